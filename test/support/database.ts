@@ -14,9 +14,29 @@ export interface TestDatabase {
 }
 
 /** @param options.isEmpty without the migrations */
-export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+export function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+  return createFrom(isEmpty ? 'template0' : required('TEST_DATABASE_TEMPLATE'));
+}
+
+/** Copies a database of a test, whose sessions are ended for that. */
+export async function copyDatabase(source: TestDatabase): Promise<TestDatabase> {
+  await source.close();
+  try {
+    return await createFrom(new URL(source.url).pathname.slice(1));
+  } finally {
+    await source.open();
+  }
+}
+
+/** The address of a database for a superuser. */
+export function superuserUrl({ url }: TestDatabase): string {
+  const address = new URL(required('TEST_DATABASE_SUPERUSER_URL'));
+  address.pathname = new URL(url).pathname;
+  return address.href;
+}
+
+async function createFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = isEmpty ? 'template0' : required('TEST_DATABASE_TEMPLATE');
   nameDatabase(name);
   await asOwner(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(required('TEST_DATABASE_URL'));

@@ -25,11 +25,20 @@ export default async function setUp() {
     await createTemplate(server, migrate);
     process.env.TEST_DATABASE_URL = server.databaseUrl('postgres');
     process.env.TEST_DATABASE_TEMPLATE = TEMPLATE;
+    process.env.TEST_DATABASE_SUPERUSER_URL = await superuserUrl(server, folder);
   } catch (error) {
     await globalThis.trellisTestServer?.server.stop();
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** For what PostgreSQL keeps from the service's role, such as `auto_explain`. */
+async function superuserUrl(server, folder) {
+  const url = new URL(server.databaseUrl('postgres'));
+  url.username = 'postgres';
+  url.password = (await readFile(path.join(folder, 'postgres.password'), 'utf8')).trim();
+  return url.href;
 }
 
 async function noteServer(folder) {

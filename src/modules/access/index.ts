@@ -41,10 +41,15 @@ export {
 } from './guards/request-context.js';
 export {
   isLastOwner,
+  existingProject,
+  levelById,
+  levelOnProject,
   livingUser,
   memberGroupIds,
-  memberProjectIds,
+  namespaceByPath,
+  projectByPath,
   projectLevels,
+  projectsIn,
   showsGroup,
   showsMembers,
   unexpired,

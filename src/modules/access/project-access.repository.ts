@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database, opaqueArray } from '../../platform/database/index.js';
+import {
+  BatchedReads,
+  Database,
+  notDeleted,
+  opaqueArray,
+  rowById,
+} from '../../platform/database/index.js';
 import {
   allows,
   canSee,
@@ -10,28 +16,12 @@ import {
   seesByVisibility,
   type Subject,
 } from './effective-access.js';
-import { projectLevels, unexpired } from './memberships.sql.js';
+import { levelOnProject, namespaceByPath, projectByPath } from './memberships.sql.js';
 import { type Ability, Level } from './permissions.js';
 
-/**
- * The highest level by docs/reference/members.md#access-levels. `greatest` ignores the nulls of aggregates
- * without rows.
- */
-const EFFECTIVE_LEVEL = `
-  greatest(
-    CASE WHEN n.owner_id = q.user_id THEN ${String(Level.OWNER)} END,
-    (SELECT m.access_level FROM project_members m
-      WHERE m.project_id = p.id AND m.user_id = q.user_id AND ${unexpired('m.expires_at')}),
-    (SELECT g.access_level FROM group_members g
-      WHERE g.group_id = p.namespace_id AND g.user_id = q.user_id
-        AND ${unexpired('g.expires_at')}),
-    (SELECT max(least(l.group_access, g.access_level))
-       FROM project_group_links l
-       JOIN namespaces s ON s.id = l.group_id AND s.deleted_at IS NULL
-       JOIN group_members g ON g.group_id = s.id AND g.user_id = q.user_id
-      WHERE l.project_id = p.id AND NOT n.share_with_group_lock
-        AND ${unexpired('l.expires_at')} AND ${unexpired('g.expires_at')}),
-    ${String(Level.VISITOR)})`;
+/** Not EXISTS, for which PostgreSQL may read the rows of all projects first. */
+const hasAny = (table: string): string => `
+  coalesce((SELECT true FROM ${table} one WHERE one.project_id = p.id LIMIT 1), false)`;
 
 /**
  * The columns of a statement that resolves the access of users to projects. It has projects under the alias
@@ -43,9 +33,8 @@ export const PROJECT_ACCESS = `
   p.repository_state AS "repositoryState", p.refs_version AS "refsVersion",
   p.default_branch AS "defaultBranch",
   p.issues_enabled AS "issuesEnabled", p.merge_requests_enabled AS "mergeRequestsEnabled",
-  EXISTS (SELECT 1 FROM commit_statuses s WHERE s.project_id = p.id) AS "hasStatuses",
-  EXISTS (SELECT 1 FROM hooks h WHERE h.project_id = p.id) AS "hasHooks",
-  ${EFFECTIVE_LEVEL} AS level`;
+  ${hasAny('commit_statuses')} AS "hasStatuses", ${hasAny('hooks')} AS "hasHooks",
+  ${levelOnProject('p', 'n', 'q.user_id')} AS level`;
 
 /** A row of these columns. */
 export interface ProjectRow extends ProjectRef {
@@ -104,24 +93,22 @@ const SELECT = `SELECT q.position::int, ${PROJECT_ACCESS}`;
 const BY_ID = `${SELECT}
     FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'int')})
          WITH ORDINALITY AS q (user_id, project_id, position)
-    JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
-    JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL`;
+    JOIN ${rowById('projects', 'q.project_id')} p ON p.deleted_at IS NULL
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL`;
 
 const BY_PATH = `${SELECT}
     FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'text')},
                 ${opaqueArray('$3', 'text')})
          WITH ORDINALITY AS q (user_id, namespace, path, position)
-    JOIN namespaces n ON lower(n.path) = lower(q.namespace) AND n.deleted_at IS NULL
-    JOIN projects p ON p.namespace_id = n.id AND lower(p.path) = lower(q.path)
-                   AND p.deleted_at IS NULL`;
+   CROSS JOIN ${namespaceByPath('q.namespace')} n
+   CROSS JOIN ${projectByPath('n.id', 'q.path')} p`;
 
 const LEVELS_OF_USERS = `
-  SELECT u.id, u.admin, u.external, coalesce(best.level, ${String(Level.VISITOR)}) AS level
-    FROM users u
-    CROSS JOIN LATERAL (
-      SELECT max(levels.access_level) AS level FROM (${projectLevels('u.id')}) levels
-       WHERE levels.project_id = $2) best
-   WHERE u.id = ANY(${opaqueArray('$1', 'int')}) AND u.state = 'active' AND u.deleted_at IS NULL`;
+  SELECT u.id, u.admin, u.external, ${levelOnProject('p', 'n', 'u.id')} AS level
+    FROM ${rowById('projects', '$2')} p
+   CROSS JOIN ${rowById('namespaces', 'p.namespace_id')} n
+   CROSS JOIN unnest(${opaqueArray('$1', 'int')}) AS asked (id)
+    JOIN ${rowById('users', 'asked.id')} u ON u.state = 'active' AND u.deleted_at IS NULL`;
 
 interface LevelOfUser extends NonNullable<Subject> {
   level: number;
@@ -218,7 +205,7 @@ export class ProjectAccessRepository {
   /** Locks a project against removal to the end of the unit of work; false when it is deleted. */
   async hold(id: number): Promise<boolean> {
     const rows = await this.database.rows(
-      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
+      `SELECT 1 FROM projects WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE`,
       [id],
     );
     return rows.length > 0;

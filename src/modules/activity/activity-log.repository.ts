@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { Database, rowsByIds } from '../../platform/database/index.js';
 
 /** The actions of events in the feeds. */
 export type ActivityAction =
@@ -41,8 +41,9 @@ const RECORD = `
     RETURNING project_id)
   UPDATE projects
      SET last_activity_at = date_trunc('milliseconds', now())
-   WHERE id IN (SELECT project_id FROM recorded)
-     AND last_activity_at < date_trunc('milliseconds', now())`;
+    FROM ${rowsByIds('projects', 'ARRAY(SELECT project_id FROM recorded)')} active
+   WHERE projects.id = active.id
+     AND projects.last_activity_at < date_trunc('milliseconds', now())`;
 
 /** Records activity for the feeds. */
 @Injectable()

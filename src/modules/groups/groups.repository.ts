@@ -1,8 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { containing, Database, UNKNOWN_ID } from '../../platform/database/index.js';
+import {
+  containing,
+  Database,
+  notDeleted,
+  rowById,
+  rowsByKey,
+  rowsWhere,
+  UNKNOWN_ID,
+} from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pages/index.js';
-import { type Account, Level, memberGroupIds, unexpired, visibleLevels } from '../access/index.js';
+import {
+  type Account,
+  Level,
+  memberGroupIds,
+  namespaceByPath,
+  projectsIn,
+  unexpired,
+  visibleLevels,
+} from '../access/index.js';
 import { Namespace } from './namespaces/namespace.entity.js';
 import { MATCHES } from './namespaces/namespaces.repository.js';
 
@@ -23,23 +39,32 @@ type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibilityLevel'> &
 
 export type GroupChanges = Partial<NewGroup>;
 
-const OWNED = `namespace.id IN (
+/** A part of FROM: the group with a name, unless it is deleted. @param name as in `rowsByKey` */
+const groupByName = (name: string): string =>
+  rowsByKey(
+    'namespaces',
+    'namespaces.name',
+    name,
+    'namespaces.owner_id IS NULL AND namespaces.deleted_at IS NULL',
+  );
+
+const OWNED = `namespace.id = ANY(ARRAY(
   SELECT gm.group_id FROM group_members gm
    WHERE gm.user_id = :caller AND gm.access_level = ${String(Level.OWNER)}
-     AND ${unexpired('gm.expires_at')})`;
+     AND ${unexpired('gm.expires_at')}))`;
 
-const OWN = `namespace.id IN (${memberGroupIds(':caller')})`;
+const OWN = `namespace.id = ANY(ARRAY(${memberGroupIds(':caller')}))`;
 
 /** Groups with a project of which the caller is a member, directly or by a share. */
-const WITH_OWN_PROJECT = `namespace.id IN (
+const WITH_OWN_PROJECT = `namespace.id = ANY(ARRAY(
   SELECT p.namespace_id FROM project_members pm
-    JOIN projects p ON p.id = pm.project_id AND p.deleted_at IS NULL
+    JOIN ${rowById('projects', 'pm.project_id')} p ON p.deleted_at IS NULL
    WHERE pm.user_id = :caller AND ${unexpired('pm.expires_at')}
   UNION ALL
-  SELECT p.namespace_id FROM project_group_links pl
-    JOIN projects p ON p.id = pl.project_id AND p.deleted_at IS NULL
-    JOIN namespaces pn ON pn.id = p.namespace_id AND NOT pn.share_with_group_lock
-   WHERE pl.group_id IN (${memberGroupIds(':caller')}) AND ${unexpired('pl.expires_at')})`;
+  SELECT p.namespace_id FROM (${memberGroupIds(':caller')}) own
+    JOIN ${rowsWhere('project_group_links', 'group_id = own.group_id')} pl ON ${unexpired('pl.expires_at')}
+    JOIN ${rowById('projects', 'pl.project_id')} p ON p.deleted_at IS NULL
+    JOIN ${rowById('namespaces', 'p.namespace_id')} pn ON NOT pn.share_with_group_lock))`;
 
 const AVAILABLE = `(namespace.visibility_level = ANY(:levels) OR ${OWN} OR ${WITH_OWN_PROJECT})`;
 
@@ -91,7 +116,7 @@ export class GroupsRepository {
     const rows = await this.database.rows(
       `INSERT INTO group_members (group_id, user_id, access_level)
        SELECT $1, id, ${String(Level.OWNER)} FROM users
-        WHERE id = $2 AND deleted_at IS NULL FOR SHARE
+        WHERE id = $2 AND ${notDeleted()} FOR SHARE
        RETURNING group_id`,
       [groupId, userId],
     );
@@ -108,10 +133,8 @@ export class GroupsRepository {
     path?: string;
   }): Promise<('name' | 'path')[]> {
     const [row] = await this.database.rows<{ name: boolean; path: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND id <> $3
-                         AND owner_id IS NULL AND deleted_at IS NULL) AS name,
-              EXISTS (SELECT 1 FROM namespaces WHERE lower(path) = lower($2) AND id <> $3
-                         AND deleted_at IS NULL) AS path`,
+      `SELECT EXISTS (SELECT 1 FROM ${groupByName('$1')} n WHERE n.id <> $3) AS name,
+              EXISTS (SELECT 1 FROM ${namespaceByPath('$2')} n WHERE n.id <> $3) AS path`,
       [texts.name ?? null, texts.path ?? null, texts.id ?? UNKNOWN_ID],
     );
     return (['name', 'path'] as const).filter((field) => row?.[field] === true);
@@ -120,8 +143,7 @@ export class GroupsRepository {
   /** Whether a project of the group has a higher visibility level. */
   async hasMoreVisibleProject(groupId: number, level: number): Promise<boolean> {
     const [row] = await this.database.rows<{ holds: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND deleted_at IS NULL
-                         AND visibility_level > $2) AS holds`,
+      `SELECT EXISTS (SELECT 1 FROM ${projectsIn('$1')} p WHERE p.visibility_level > $2) AS holds`,
       [groupId, level],
     );
     return row?.holds === true;

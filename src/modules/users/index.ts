@@ -32,4 +32,5 @@ export { UserProfileView, UserSummaryView } from './presentation/user.view.js';
 export type { CreateUserInput } from './model/user.rules.js';
 export { UsersModule } from './users.module.js';
 export { authorOf, UsersRepository } from './model/users.repository.js';
+export { authorsById, userByUsername } from './model/users.sql.js';
 export { UsersService } from './users.service.js';

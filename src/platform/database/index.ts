@@ -3,6 +3,15 @@ export { FailoverClient } from './connections/failover-client.js';
 export { Database } from './database.js';
 export { EntityColumns, SnakeCaseNamingStrategy } from './entity-columns.js';
 export {
+  checked,
+  inOrderOf,
+  notDeleted,
+  rowById,
+  rowsByIds,
+  rowsByKey,
+  rowsWhere,
+} from './lookups.js';
+export {
   type MigrationListener,
   type MigrationProgress,
   observeMigrations,

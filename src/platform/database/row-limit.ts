@@ -20,8 +20,8 @@ export async function hasRoomForRow(
   await database.rows('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [table, ownerId]);
   const [row] = await database.rows<{ count: number }>(
     `SELECT count(*)::int AS count
-       FROM (SELECT 1 FROM ${table} WHERE ${column} = $1 LIMIT $2) AS bounded`,
-    [ownerId, limit],
+       FROM (SELECT 1 FROM ${table} WHERE ${column} = $1 LIMIT ${String(limit)}) AS bounded`,
+    [ownerId],
   );
   return (row?.count ?? 0) < limit;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { checked, Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import { type EndedMembership, isLastOwner, livingUser, unexpired } from '../../access/index.js';
 import { ErasesAccountData, UsersRepository } from '../../users/index.js';
@@ -160,7 +160,7 @@ export class GroupMembersRepository extends MembersRepository {
    */
   async lockGroup(groupId: number): Promise<boolean> {
     const rows = await this.database.rows(
-      `SELECT 1 FROM namespaces WHERE id = $1 AND owner_id IS NULL AND deleted_at IS NULL
+      `SELECT 1 FROM namespaces WHERE id = $1 AND ${checked('owner_id IS NULL AND deleted_at IS NULL')}
           FOR NO KEY UPDATE`,
       [groupId],
     );

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
-import { containing, Database } from '../../../platform/database/index.js';
+import {
+  containing,
+  Database,
+  inOrderOf,
+  notDeleted,
+  opaqueArray,
+} from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
-import { type Account, memberGroupIds, Visibility } from '../../access/index.js';
+import { type Account, memberGroupIds, namespaceByPath, Visibility } from '../../access/index.js';
 import { Namespace } from './namespace.entity.js';
 
 @Injectable()
@@ -10,7 +15,7 @@ export class NamespacesRepository {
   constructor(private readonly database: Database) {}
 
   findById(id: number): Promise<Namespace | null> {
-    return this.database.of(Namespace).findOneBy({ id, deletedAt: IsNull() });
+    return this.findOne(`FROM namespaces n WHERE n.id = $1 AND ${notDeleted('n')}`, id);
   }
 
   findByIds(ids: readonly number[]): Promise<Namespace[]> {
@@ -23,16 +28,17 @@ export class NamespacesRepository {
 
   /** Finds a namespace by its path, else by its name, in any case. */
   async findByPathOrName(text: string): Promise<Namespace | null> {
-    return (await this.findByPath(text)) ?? (await this.findBy('name', text));
+    const isNamed = `FROM namespaces n WHERE lower(n.name) = lower($1) AND ${notDeleted('n')} ORDER BY n.id LIMIT 1`;
+    return (await this.findByPath(text)) ?? (await this.findOne(isNamed, text));
   }
 
   /** Finds a namespace by its path, in any case. */
   findByPath(path: string): Promise<Namespace | null> {
-    return this.findBy('path', path);
+    return this.findOne(`FROM ${namespaceByPath('$1')} n`, path);
   }
 
   findPersonal(userId: number): Promise<Namespace | null> {
-    return this.database.of(Namespace).findOneBy({ ownerId: userId, deletedAt: IsNull() });
+    return this.findOne(`FROM namespaces n WHERE n.owner_id = $1 AND ${notDeleted('n')}`, userId);
   }
 
   /**
@@ -51,9 +57,9 @@ export class NamespacesRepository {
       .orderBy('namespace.id', 'DESC');
     if (!caller.admin) {
       query.andWhere(
-        `namespace.id IN (
+        `namespace.id = ANY(ARRAY(
            SELECT own.id FROM namespaces own WHERE own.owner_id = :caller
-            UNION ALL ${memberGroupIds(':caller')})`,
+            UNION ALL ${memberGroupIds(':caller')}))`,
         { caller: caller.id },
       );
     }
@@ -73,11 +79,12 @@ export class NamespacesRepository {
 
   /** Locks several namespaces in the order of their IDs, so that two units of work cannot deadlock. */
   lockAll(ids: readonly number[]): Promise<Namespace[]> {
-    return this.database.of(Namespace).find({
-      where: { id: In([...ids]), deletedAt: IsNull() },
-      order: { id: 'ASC' },
-      lock: { mode: 'pessimistic_write' },
-    });
+    return this.database.entities(
+      Namespace,
+      'n',
+      `FROM namespaces n WHERE n.id = ANY(${opaqueArray('$1', 'int')}) AND ${notDeleted('n')} ${inOrderOf('n.id')} FOR UPDATE`,
+      [ids],
+    );
   }
 
   async insertPersonal(userId: number, username: string): Promise<void> {
@@ -126,13 +133,9 @@ export class NamespacesRepository {
     return true;
   }
 
-  private findBy(column: 'path' | 'name', text: string): Promise<Namespace | null> {
-    return this.database
-      .of(Namespace)
-      .createQueryBuilder('namespace')
-      .where(`lower(namespace.${column}) = lower(:text) AND namespace.deleted_at IS NULL`, { text })
-      .orderBy('namespace.id')
-      .getOne();
+  private async findOne(from: string, parameter: unknown): Promise<Namespace | null> {
+    const [namespace] = await this.database.entities(Namespace, 'n', from, [parameter]);
+    return namespace ?? null;
   }
 }
 

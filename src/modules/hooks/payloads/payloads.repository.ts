@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, notDeleted, rowById, rowsByIds } from '../../../platform/database/index.js';
 import type { EndedMembership, MembershipSource } from '../../access/index.js';
 import { type IssuableType, Note, NoteWritten } from '../../issuables/index.js';
 import { Issue } from '../../issues/index.js';
@@ -66,10 +66,10 @@ const PROJECTS = `
          p.namespace_id AS "namespaceId", coalesce(u.name, n.name) AS "ownerName",
          coalesce(u.email, '') AS "ownerEmail", p.visibility_level AS "visibilityLevel",
          p.created_at AS "createdAt", p.updated_at AS "updatedAt"
-    FROM projects p
-    JOIN namespaces n ON n.id = p.namespace_id
-    LEFT JOIN users u ON u.id = n.owner_id
-   WHERE p.id = ANY($1::int[]) ORDER BY p.id`;
+    FROM ${rowsByIds('projects', '$1::int[]')} p
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true
+    LEFT JOIN ${rowById('users', 'n.owner_id')} u ON true
+   ORDER BY p.id`;
 
 const PIPELINE = `
   SELECT (SELECT min(id) FROM commit_statuses
@@ -83,17 +83,24 @@ const PIPELINE = `
 
 const MEMBERSHIP_SOURCES: Readonly<Record<MembershipSource, { from: string; fullPath: string }>> = {
   project: {
-    from: 'projects p JOIN namespaces n ON n.id = p.namespace_id',
+    from: `${rowById('projects', 'm.source_id')} p
+           JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true`,
     fullPath: `n.path || '/' || p.path`,
   },
-  group: { from: 'namespaces p', fullPath: 'p.path' },
+  group: { from: `${rowById('namespaces', 'm.source_id')} p`, fullPath: 'p.path' },
 };
 
+/** $1: ID of the source; $2: that of one member, or null for all. */
+const currentMemberships = (table: string, source: string): string => `
+  SELECT ${source}, user_id, access_level, created_at FROM ${table}
+   WHERE ${source} = $1 AND $2::int IS NULL
+   UNION ALL
+  SELECT ${source}, user_id, access_level, created_at FROM ${table}
+   WHERE ${source} = $1 AND user_id = $2`;
+
 const CURRENT_MEMBERSHIPS: Readonly<Record<MembershipSource, string>> = {
-  project: `SELECT project_id, user_id, access_level, created_at FROM project_members
-             WHERE project_id = $1 AND ($2::int IS NULL OR user_id = $2)`,
-  group: `SELECT group_id, user_id, access_level, created_at FROM group_members
-           WHERE group_id = $1 AND ($2::int IS NULL OR user_id = $2)`,
+  project: currentMemberships('project_members', 'project_id'),
+  group: currentMemberships('group_members', 'group_id'),
 };
 
 const ENDED_MEMBERSHIPS =
@@ -105,8 +112,8 @@ const membershipsSql = (source: MembershipSource, memberships: string): string =
          p.visibility_level AS "visibilityLevel", u.id AS "userId", u.username,
          u.name AS "userName", u.email
     FROM (${memberships}) m (source_id, user_id, access_level, created_at)
-    JOIN ${MEMBERSHIP_SOURCES[source].from} ON p.id = m.source_id
-    JOIN users u ON u.id = m.user_id
+   CROSS JOIN ${MEMBERSHIP_SOURCES[source].from}
+    JOIN ${rowById('users', 'm.user_id')} u ON true
    ORDER BY p.id, u.id`;
 
 // No index has these orders without other projects' rows, so each statement sorts the rows of the project.
@@ -117,9 +124,9 @@ const NEWEST_NOTE = `
      AND CASE n.noteable_type
            WHEN 'Issue' THEN EXISTS (
              SELECT FROM issues i
-              WHERE i.id = n.noteable_id AND i.deleted_at IS NULL AND NOT i.confidential)
+              WHERE i.id = n.noteable_id AND ${notDeleted('i')} AND NOT i.confidential)
            ELSE EXISTS (
-             SELECT FROM merge_requests m WHERE m.id = n.noteable_id AND m.deleted_at IS NULL)
+             SELECT FROM merge_requests m WHERE m.id = n.noteable_id AND ${notDeleted('m')})
          END
    ORDER BY n.created_at DESC, n.id DESC LIMIT 1`;
 
@@ -160,7 +167,7 @@ export class PayloadsRepository {
   /** The usernames of accounts, by id. */
   async findUsernames(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     if (ids.length === 0) return new Map();
-    const sql = 'SELECT id, username FROM users WHERE id = ANY($1::int[])';
+    const sql = `SELECT u.id, u.username FROM ${rowsByIds('users', '$1::int[]')} u`;
     const rows = await this.database.rows<Pick<User, 'id' | 'username'>>(sql, [ids]);
     return new Map(rows.map(({ id, username }) => [id, username]));
   }

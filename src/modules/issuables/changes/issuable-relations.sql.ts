@@ -1,5 +1,12 @@
-import { type EntityColumns, opaqueArray, opaqueValue } from '../../../platform/database/index.js';
-import type { SummarizedUser } from '../../users/index.js';
+import {
+  type EntityColumns,
+  opaqueArray,
+  opaqueValue,
+  rowById,
+  rowsByIds,
+} from '../../../platform/database/index.js';
+import { authorsById, type SummarizedUser } from '../../users/index.js';
+import { existingProject } from '../../access/index.js';
 import { ISSUABLE_TABLES, type IssuableType } from '../kinds/issuable.js';
 import type { Milestone } from '../milestones/milestone.entity.js';
 import { participates } from '../todos/subscriptions.repository.js';
@@ -37,17 +44,14 @@ export const withRelations = (
        related AS MATERIALIZED (SELECT * FROM listed WHERE "hasRelations")
   SELECT (SELECT json_agg(listed) FROM listed) AS rows, (${count}) AS count,
          ${jsonList(`
-           SELECT ${people.list('u')} FROM users u
-            WHERE (u.id = ANY(ARRAY(SELECT "authorId" FROM related
-                                    UNION SELECT "assigneeId" FROM related))
-                   AND u.deleted_at IS NULL)
-               OR u.ghost`)} AS people,
+           SELECT ${people.list('u')}
+             FROM ${authorsById('ARRAY(SELECT "authorId" FROM related UNION SELECT "assigneeId" FROM related)')} u`)} AS people,
          ${jsonList(`
-           SELECT ${milestones.list('milestone')} FROM milestones milestone
-            WHERE milestone.id = ANY(ARRAY(SELECT DISTINCT "milestoneId" FROM related))`)} AS milestones,
+           SELECT ${milestones.list('milestone')}
+             FROM ${rowsByIds('milestones', 'ARRAY(SELECT DISTINCT "milestoneId" FROM related)')} milestone`)} AS milestones,
          ${jsonList(`
            SELECT link.target_id AS "targetId", label.name
-             FROM label_links link JOIN labels label ON label.id = link.label_id
+             FROM label_links link JOIN ${rowById('labels', 'link.label_id')} label ON true
             WHERE link.target_type = '${type}' AND link.target_id = ANY(ARRAY(SELECT id FROM related))
             ORDER BY label.name`)} AS labels`;
 
@@ -64,8 +68,7 @@ export const knownRows = (type: IssuableType): string => `
          ${isSubscribed('t', type, opaqueValue('$5', 'int'))} AS subscribed
     FROM unnest(${['$1', '$2', '$3', '$4'].map((ids) => opaqueArray(ids, 'int')).join(', ')})
          AS known (id, "authorId", "assigneeId", "milestoneId")
-    LEFT JOIN LATERAL (
-      SELECT * FROM ${ISSUABLE_TABLES[type]} one WHERE one.id = known.id LIMIT 1) t ON true`;
+    LEFT JOIN ${rowById(ISSUABLE_TABLES[type], 'known.id')} t ON true`;
 
 /**
  * Selects single issuables, each for a reader of its own, with the columns of `SelectedColumns` and `position`, from 1.
@@ -77,8 +80,6 @@ export const askedRows = (type: IssuableType, columns: string): string => `
          ${isSubscribed('t', type, 'asked.reader_id')} AS subscribed
     FROM unnest(${['$1', '$2', '$3'].map((ids) => opaqueArray(ids, 'int')).join(', ')})
          WITH ORDINALITY AS asked (project_id, id, reader_id, position)
-   CROSS JOIN LATERAL (
-     SELECT * FROM ${ISSUABLE_TABLES[type]} one
-      WHERE one.id = asked.id AND one.project_id = asked.project_id AND one.deleted_at IS NULL LIMIT 1) t
-    JOIN projects p ON p.id = t.project_id AND p.deleted_at IS NULL
-    JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL`;
+    JOIN ${rowById(ISSUABLE_TABLES[type], 'asked.id')} t
+      ON t.project_id = asked.project_id AND t.deleted_at IS NULL
+    ${existingProject('t.project_id')}`;

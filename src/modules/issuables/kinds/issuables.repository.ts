@@ -1,5 +1,12 @@
-import type { Database } from '../../../platform/database/index.js';
+import {
+  type Database,
+  inOrderOf,
+  notDeleted,
+  rowById,
+  rowsByIds,
+} from '../../../platform/database/index.js';
 import { ErasesAccountData } from '../../users/index.js';
+import { existingProject } from '../../access/index.js';
 import type { IssuableKind } from './issuable.js';
 
 /** Rows that one step of erasing an account changes. */
@@ -20,8 +27,8 @@ export abstract class BaseIssuablesRepository {
     const rows = await this.database.rows<{ id: number; bytes: number }>(
       `SELECT t.id, (coalesce(octet_length(t.description), 0)
                      + coalesce(octet_length(milestone.description), 0))::int AS bytes
-         FROM ${this.table} t LEFT JOIN milestones milestone ON milestone.id = t.milestone_id
-        WHERE t.id = ANY($1::int[])`,
+         FROM ${rowsByIds(this.table, '$1::int[]')} t
+         LEFT JOIN ${rowById('milestones', 't.milestone_id')} milestone ON true`,
       [ids],
     );
     return new Map(rows.map(({ id, bytes }) => [id, bytes]));
@@ -31,10 +38,9 @@ export abstract class BaseIssuablesRepository {
   async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await this.database.rows<{ id: number; title: string }>(
       `SELECT t.id, t.title
-         FROM ${this.table} t
-         JOIN projects p ON p.id = t.project_id AND p.deleted_at IS NULL
-         JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-        WHERE t.deleted_at IS NULL AND t.id = ANY($1::int[])`,
+         FROM ${rowsByIds(this.table, '$1::int[]')} t
+         ${existingProject('t.project_id')}
+        WHERE t.deleted_at IS NULL`,
       [ids],
     );
     return new Map(rows.map(({ id, title }) => [id, title]));
@@ -52,7 +58,7 @@ export abstract class BaseIssuablesRepository {
   /** Sets `updated_at` to now. @returns false if it is deleted */
   async touch(id: number): Promise<boolean> {
     const rows = await this.database.rows(
-      `UPDATE ${this.table} SET updated_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+      `UPDATE ${this.table} SET updated_at = now() WHERE id = $1 AND ${notDeleted()} RETURNING id`,
       [id],
     );
     return rows.length > 0;
@@ -61,7 +67,7 @@ export abstract class BaseIssuablesRepository {
   /** Locks rows in ID order until the unit of work ends (docs/lock-order.md). */
   async lock(ids: readonly number[]): Promise<void> {
     await this.database.rows(
-      `SELECT id FROM ${this.table} WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE`,
+      `SELECT id FROM ${this.table} WHERE id = ANY($1::int[]) ${inOrderOf('id')} FOR NO KEY UPDATE`,
       [ids],
     );
   }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
+import {
+  Database,
+  type EntityColumns,
+  inOrderOf,
+  notDeleted,
+  opaqueArray,
+  rowsByIds,
+} from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
@@ -32,15 +38,18 @@ const MAKE = `
   SELECT $1, name, $3 FROM unnest($2::varchar[]) AS name
   ON CONFLICT DO NOTHING`;
 
+// Each is locked as it is found.
 const HOLD_BY_NAMES = `
-  FROM labels l
- WHERE l.project_id = $1 AND l.name = ANY(${opaqueArray('$2', 'varchar')})
- ORDER BY l.name FOR KEY SHARE`;
+  FROM (SELECT name FROM unnest(${opaqueArray('$2', 'varchar')}) AS name ORDER BY name) wanted
+ CROSS JOIN LATERAL (
+   SELECT * FROM labels
+    WHERE labels.project_id = $1 AND labels.name = wanted.name FOR KEY SHARE) l
+ ORDER BY l.name`;
 
 const INSERT = `
   INSERT INTO labels (project_id, name, color, description, priority)
   SELECT id, $2, $3, $4, $5::int FROM projects
-   WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE
+   WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE
   RETURNING id`;
 
 /** The labels of projects, and the links of issues and merge requests to them. */
@@ -120,9 +129,12 @@ export class LabelsRepository {
       [type, id, [...labelIds]],
     );
     if (changes.length === 0) return { added: [], removed: [] };
-    const labels = await this.database
-      .of(Label)
-      .find({ where: { id: In(changes.map(({ labelId }) => labelId)) }, order: { id: 'ASC' } });
+    const labels = await this.database.entities(
+      Label,
+      'l',
+      `FROM ${rowsByIds('labels', opaqueArray('$1', 'int'))} l ORDER BY l.id`,
+      [changes.map(({ labelId }) => labelId)],
+    );
     const isNew = new Map(changes.map(({ labelId, added }) => [labelId, added]));
     return {
       added: labels.filter((label) => isNew.get(label.id) === true),
@@ -197,7 +209,7 @@ const confidentialOf = ({ hasConfidential }: IssuableKind): string =>
 // Labels that are deleted meanwhile are left out; the others are locked until the commit.
 const replaceOn = (kind: IssuableKind): string => `
   WITH wanted AS (
-    SELECT id FROM labels WHERE id = ANY($3::int[]) ORDER BY id FOR KEY SHARE
+    SELECT id FROM labels WHERE id = ANY($3::int[]) ${inOrderOf('id')} FOR KEY SHARE
   ), removed AS (
     DELETE FROM label_links
      WHERE target_type = $1 AND target_id = $2 AND label_id <> ALL($3::int[])

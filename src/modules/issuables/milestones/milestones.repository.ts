@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Database, notDeleted, opaqueArray } from '../../../platform/database/index.js';
 import {
   describeInParts,
   type Page,
@@ -145,7 +145,7 @@ const NEXT_NUMBER = nextNumber(`SELECT $1::int, 'Milestone'`);
 const INSERT_IMPORTED = `
   WITH number AS (${givenNumber(`
     SELECT id, 'Milestone', $2::int FROM projects
-     WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`)}
+     WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE`)}
   )
   INSERT INTO milestones (project_id, iid, title, description, state, due_date, start_date,
                           created_at, updated_at)

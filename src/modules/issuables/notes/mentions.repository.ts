@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, rowsWhere } from '../../../platform/database/index.js';
 import {
   memberGroupIds,
+  namespaceByPath,
   showsGroup,
   type Subject,
   unexpired,
   visibleLevels,
 } from '../../access/index.js';
-import { ErasesAccountData } from '../../users/index.js';
+import { ErasesAccountData, userByUsername } from '../../users/index.js';
 import type { Issuable } from '../kinds/issuable.js';
 
 /** The text of a mention: that of an issue or merge request, or a note on it. */
@@ -86,14 +87,16 @@ export class MentionsRepository {
 const CHUNK = 1_000;
 
 const USERS = `
-  SELECT u.id FROM users u
-   WHERE lower(u.username) = ANY($1::text[]) AND u.deleted_at IS NULL AND NOT u.ghost`;
+  SELECT u.id
+    FROM unnest($1::text[]) AS mentioned (username)
+   CROSS JOIN ${userByUsername('mentioned.username')} u`;
 
 const GROUP_MEMBERS = `
-  SELECT DISTINCT m.user_id AS id FROM namespaces n JOIN group_members m ON m.group_id = n.id
-   WHERE lower(n.path) = ANY($1::text[]) AND n.deleted_at IS NULL AND n.owner_id IS NULL
-     AND ${unexpired('m.expires_at')}
-     AND ($4::boolean OR n.id IN (${memberGroupIds('$2')}) OR ${showsGroup('n', '$2', '$3')})
+  SELECT DISTINCT m.user_id AS id
+    FROM unnest($1::text[]) AS mentioned (path)
+    JOIN ${namespaceByPath('mentioned.path')} n ON n.owner_id IS NULL
+    JOIN ${rowsWhere('group_members', 'group_id = n.id')} m ON ${unexpired('m.expires_at')}
+   WHERE $4::boolean OR n.id IN (${memberGroupIds('$2')}) OR ${showsGroup('n', '$2', '$3')}
    ORDER BY id LIMIT $5`;
 
 const COPY = `

@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import {
   Database,
   type EntityColumns,
+  notDeleted,
   opaqueValue,
   SharedReads,
 } from '../../../platform/database/index.js';
@@ -17,9 +18,10 @@ import {
   windowOf,
 } from '../../../platform/pages/index.js';
 import {
+  authorsById,
   ErasesAccountData,
-  SUMMARY_COLUMNS,
   type SummarizedUser,
+  SUMMARY_COLUMNS,
   User,
 } from '../../users/index.js';
 import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../kinds/issuable.js';
@@ -336,9 +338,8 @@ const pageStatement = ({ notes, people }: NoteColumns): string => `
      ORDER BY n.id)
   SELECT (SELECT json_agg(listed) FROM listed) AS rows,
          (SELECT json_agg(person) FROM (
-            SELECT ${people.list('u')} FROM users u
-             WHERE (u.id = ANY(ARRAY(SELECT DISTINCT "authorId" FROM listed)) AND u.deleted_at IS NULL)
-                OR u.ghost) person) AS people,
+            SELECT ${people.list('u')}
+              FROM ${authorsById('ARRAY(SELECT DISTINCT "authorId" FROM listed)')} u) person) AS people,
          (${countOfRows(`SELECT 1 ${NOTES_ON_TARGET}`)}) AS count`;
 
 const NOTES_ON_TARGET = `
@@ -349,7 +350,7 @@ type MovingNote = Pick<Note, 'id' | 'body' | 'movedReferences'>;
 const insertStatement = (type: IssuableType, columns: EntityColumns<Note>): string => `
   WITH target AS (
     UPDATE ${ISSUABLE_TABLES[type]} SET updated_at = now()
-     WHERE id = $3 AND deleted_at IS NULL RETURNING id)
+     WHERE id = $3 AND ${notDeleted()} RETURNING id)
   INSERT INTO notes AS n (project_id, noteable_type, noteable_id, author_id, body, created_at, updated_at)
   SELECT $1::int, $2, id, $4::int, $5, coalesce($6::timestamptz, now()), coalesce($6::timestamptz, now())
     FROM target

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, notDeleted, rowsWhere } from '../../../platform/database/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import type { Issuable } from '../kinds/issuable.js';
@@ -21,8 +21,8 @@ const CHUNK = 500;
 export const participates = (target: string, type: string, user: string): string => `
   (${target}.author_id = ${user} OR ${target}.assignee_id = ${user}
    OR EXISTS (SELECT 1 FROM notes n
-               WHERE n.noteable_type = ${type} AND n.noteable_id = ${target}.id
-                 AND n.author_id = ${user} AND NOT n.system OFFSET 0)
+               WHERE n.noteable_type = ${type} AND n.noteable_id = ANY(ARRAY[${target}.id])
+                 AND n.author_id = ${user} AND NOT n.system ORDER BY n.noteable_id OFFSET 0)
    OR EXISTS (SELECT 1 FROM mentions m
                WHERE m.target_type = ${type} AND m.target_id = ${target}.id AND m.user_id = ${user}
               OFFSET 0)
@@ -64,8 +64,10 @@ export class SubscriptionsRepository {
   /** Returns the labels that a user is subscribed to. */
   async chosenLabels(ids: readonly number[], userId: number): Promise<ReadonlySet<number>> {
     const rows = await this.database.rows<{ id: number }>(
-      `SELECT target_id AS id FROM subscriptions
-        WHERE target_type = 'Label' AND target_id = ANY($1::int[]) AND user_id = $2 AND subscribed`,
+      `SELECT asked.id
+         FROM unnest($1::int[]) AS asked (id)
+         JOIN ${rowsWhere('subscriptions', `target_type = 'Label' AND target_id = asked.id AND user_id = $2`)} s
+           ON s.subscribed`,
       [[...ids], userId],
     );
     return new Set(rows.map(({ id }) => id));
@@ -104,7 +106,7 @@ export class SubscriptionsRepository {
     const rows = await this.database.rows(
       `INSERT INTO subscriptions AS chosen (target_type, target_id, user_id, project_id, subscribed)
        SELECT $1::varchar, $2::int, u.id, $4::int, $5::boolean FROM users u
-        WHERE u.id = $3::int AND u.deleted_at IS NULL
+        WHERE u.id = $3::int AND ${notDeleted('u')}
           AND (EXISTS (SELECT 1 FROM subscriptions s
                         WHERE s.target_type = $1::varchar AND s.target_id = $2::int
                           AND s.user_id = u.id)

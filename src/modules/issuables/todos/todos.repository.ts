@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Database, opaqueArray, rowById, rowsWhere } from '../../../platform/database/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import {
   type AccessEnded,
   Level,
-  projectLevels,
+  existingProject,
+  levelById,
+  levelOnProject,
   Visibility,
   visibleLevels,
 } from '../../access/index.js';
@@ -211,28 +213,26 @@ const VISIBLE = `p.visibility_level = ANY(${opaqueArray('$3', 'int')})`;
 
 const LEVEL = `
   CASE WHEN $2 THEN ${String(Level.OWNER)}
-       ELSE coalesce(member.level, ${String(Level.VISITOR)}) END`;
+       ELSE own.level END`;
 
 const FROM = `
   FROM todos t
-  JOIN projects p ON p.id = t.project_id AND p.deleted_at IS NULL
-  JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-  LEFT JOIN (SELECT levels.project_id, max(levels.access_level) AS level
-               FROM (${projectLevels('$1')}) levels GROUP BY levels.project_id) member
-    ON member.project_id = p.id
+  ${existingProject('t.project_id')}
+ CROSS JOIN LATERAL (SELECT ${levelOnProject('p', 'n', '$1')} AS level OFFSET 0) own
  WHERE t.user_id = $1`;
 
 const REMOVE_LOST = `
   WITH ended AS (
-    SELECT p.id FROM projects p
-     WHERE p.visibility_level = ${String(Visibility.PRIVATE)}
-       AND p.id IN (SELECT unnest($1::int[])
-                    UNION SELECT own.id FROM projects own WHERE own.namespace_id = ANY($2::int[])
-                    UNION SELECT l.project_id FROM project_group_links l
-                           WHERE l.group_id = ANY($2::int[])))
+    SELECT p.id
+      FROM (SELECT unnest($1::int[])
+            UNION SELECT own.id FROM unnest($2::int[]) AS ended_in (id)
+                   CROSS JOIN ${rowsWhere('projects', 'namespace_id = ended_in.id AND deleted_at IS NULL')} own
+            UNION SELECT l.project_id FROM unnest($2::int[]) AS ended_in (id)
+                   CROSS JOIN ${rowsWhere('project_group_links', 'group_id = ended_in.id')} l) concerned (id)
+      JOIN ${rowById('projects', 'concerned.id')} p
+        ON p.visibility_level = ${String(Visibility.PRIVATE)})
   DELETE FROM todos t USING users u
    WHERE u.id = t.user_id AND NOT u.admin
      AND t.project_id IN (SELECT ended.id FROM ended)
      AND ($3::int[] IS NULL OR t.user_id = ANY($3::int[]))
-     AND NOT EXISTS (SELECT 1 FROM (${projectLevels('t.user_id')}) levels
-                      WHERE levels.project_id = t.project_id)`;
+     AND ${levelById('t.project_id', 't.user_id')} = 0`;

@@ -3,10 +3,18 @@ import {
   Database,
   type EntityColumns,
   opaqueArray,
+  rowById,
+  rowsByKey,
   SharedReads,
 } from '../../../platform/database/index.js';
 import { Page, type PageRequest, plainRequest } from '../../../platform/pages/index.js';
-import { Level, projectLevels, type Subject, visibleLevels } from '../../access/index.js';
+import {
+  Level,
+  levelOnProject,
+  projectsIn,
+  type Subject,
+  visibleLevels,
+} from '../../access/index.js';
 import { IssuableRelations, type Selected } from '../../issuables/index.js';
 import { Issue } from '../model/issue.entity.js';
 import type { ListedIssue } from '../model/issues.repository.js';
@@ -103,8 +111,10 @@ export class IssueListsRepository {
     names: readonly string[],
   ): Promise<NamedRow[]> {
     return this.database.rows(
-      `SELECT id, project_id AS "projectId", ${column} AS name FROM ${table}
-        WHERE project_id = ANY($1::int[]) AND ${column} = ANY($2::varchar[])`,
+      `SELECT found.id, found.project_id AS "projectId", found.${column} AS name
+         FROM unnest($1::int[]) AS scope (project_id)
+        CROSS JOIN unnest($2::varchar[]) AS wanted (name)
+        CROSS JOIN ${rowsByKey(table, column, 'wanted.name', 'project_id = scope.project_id')} found`,
       [scopes.map(({ projectId }) => projectId), names],
     );
   }
@@ -118,20 +128,16 @@ const readerParameters = (reader: NonNullable<Subject>): unknown[] => [
 
 /** @param user @param admin @param levels parameters */
 const visible = (user: string, admin: string, levels: string): string => `
-  JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-  LEFT JOIN (
-    SELECT levels.project_id, max(levels.access_level) AS level
-      FROM (${projectLevels(user)}) levels GROUP BY levels.project_id) member
-    ON member.project_id = p.id
- WHERE p.deleted_at IS NULL AND p.issues_enabled
-   AND (${admin} OR p.visibility_level = ANY(${opaqueArray(levels, 'int')})
-        OR member.level IS NOT NULL)`;
+  JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL
+ CROSS JOIN LATERAL (SELECT ${levelOnProject('p', 'n', user)} AS level OFFSET 0) own
+ WHERE p.issues_enabled
+   AND (${admin} OR p.visibility_level = ANY(${opaqueArray(levels, 'int')}) OR own.level > 0)`;
 
 const GROUP_SCOPES = `
   SELECT p.id AS "projectId",
-         $3 OR coalesce(member.level, 0) >= ${String(Level.REPORTER)} AS "readsConfidential"
-    FROM projects p ${visible('$2', '$3', '$4')}
-     AND p.namespace_id = $1 AND NOT p.archived`;
+         $3 OR own.level >= ${String(Level.REPORTER)} AS "readsConfidential"
+    FROM ${projectsIn('$1')} p ${visible('$2', '$3', '$4')}
+     AND NOT p.archived`;
 
 // Steps through the index from project to project, however many issues there are in each.
 const AUTHOR_SCOPES = `
@@ -142,4 +148,5 @@ const AUTHOR_SCOPES = `
              WHERE i.author_id = $1 AND i.project_id > authored.project_id)
       FROM authored WHERE authored.project_id IS NOT NULL)
   SELECT p.id AS "projectId", true AS "readsConfidential"
-    FROM authored JOIN projects p ON p.id = authored.project_id ${visible('$1', '$2', '$3')}`;
+    FROM authored
+    JOIN ${rowById('projects', 'authored.project_id')} p ON p.deleted_at IS NULL ${visible('$1', '$2', '$3')}`;

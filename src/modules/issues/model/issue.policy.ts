@@ -1,3 +1,4 @@
+import { checked, notDeleted } from '../../../platform/database/index.js';
 import {
   allows,
   allowsInSql,
@@ -30,11 +31,10 @@ export function mayRead(
 
 /** Expresses `mayRead` in SQL. It is false for deleted issues. */
 export const readableInSql = ({ target, reader, ...access }: ReaderInSql): string => `
-  (${target}.deleted_at IS NULL AND ${allowsInSql('issue:read', access)}
+  (${notDeleted(target)} AND ${allowsInSql('issue:read', access)}
    AND (NOT ${target}.confidential OR ${allowsInSql('issue:read-confidential', access)}
         OR ${target}.author_id = ${reader} OR ${target}.assignee_id = ${reader})
-   AND EXISTS (SELECT 1 FROM projects home
-                WHERE home.id = ${target}.project_id AND home.issues_enabled))`;
+   AND (SELECT home.issues_enabled FROM projects home WHERE home.id = ${target}.project_id))`;
 
 /**
  * Expresses which events on issues, or on notes on them, a reader may see: those on issues that the reader may read
@@ -44,11 +44,13 @@ export const readableInSql = ({ target, reader, ...access }: ReaderInSql): strin
  */
 export function issueEventVisibility(type: string, issueOfEvent: string): EventVisibility {
   const isOther = `event.target_type IS DISTINCT FROM '${type}'`;
-  // As one condition it becomes an anti-join with the project's few confidential issues.
+  // The issue of each event is looked up by ID.
+  const isHidden = checked(`
+    i.project_id = event.project_id AND i.confidential
+    AND (i.author_id = reader.id OR i.assignee_id = reader.id) IS NOT TRUE`);
   const isReadable = (about: string): string => `
     NOT EXISTS (SELECT 1 ${issueOfEvent} AND event.target_type = '${type}' ${about}
-                   AND i.project_id = event.project_id AND i.confidential
-                   AND (i.author_id = reader.id OR i.assignee_id = reader.id) IS NOT TRUE)`;
+                   AND ${isHidden} OFFSET 0)`;
   return {
     inProject: (access) => {
       if (!isEnabled(access.project, 'Issue')) return isOther;

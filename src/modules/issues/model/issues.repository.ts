@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
-import type { Subject } from '../../access/index.js';
+import {
+  checked,
+  Database,
+  type EntityColumns,
+  notDeleted,
+  opaqueArray,
+  rowById,
+  rowsByIds,
+  rowsWhere,
+} from '../../../platform/database/index.js';
+import { existingProject, type Subject } from '../../access/index.js';
 import {
   BaseIssuablesRepository,
   givenNumber,
@@ -72,12 +81,14 @@ export type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
 export const locatedColumns = (columns: EntityColumns<Issue>, issue = 'i'): string =>
   `${columns.list(issue)}, n.path || '/' || p.path AS "projectPath"`;
 
-/** Issues `i` that are not deleted, with their projects `p`. Further conditions may follow. */
-const LIVING = `
-  FROM issues i
-  JOIN projects p ON p.id = i.project_id AND p.deleted_at IS NULL
-  JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
- WHERE i.deleted_at IS NULL`;
+/**
+ * Issues `i` that are not deleted, with their projects `p`. Further conditions may follow.
+ * @param issues the table, or what selects rows of it
+ */
+const fromLiving = (issues: string): string => `
+  FROM ${issues} i
+  ${existingProject('i.project_id')}
+ WHERE ${notDeleted('i')}`;
 
 @Injectable()
 export class IssuesRepository extends BaseIssuablesRepository {
@@ -236,8 +247,9 @@ const json = (value: object | null | undefined): string | null =>
 const DRAFT = `
   SELECT nextval(pg_get_serial_sequence('issues', 'id'))::int AS id, p.id AS "projectId",
          n.path || '/' || p.path AS "projectPath"
-    FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-   WHERE p.id = $1 AND p.deleted_at IS NULL AND p.issues_enabled FOR KEY SHARE OF p`;
+    FROM projects p
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL
+   WHERE p.id = $1 AND ${notDeleted('p')} AND p.issues_enabled FOR KEY SHARE OF p`;
 
 // Goes on with the columns of the new issue `i`.
 const INSERT = `
@@ -259,7 +271,7 @@ const INSERT = `
 
 const INSERT_IMPORTED = `
   WITH number AS (${givenNumber(`
-    SELECT id, 'Issue', $2::int FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`)}
+    SELECT id, 'Issue', $2::int FROM projects WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE`)}
   )
   INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description, state,
                       confidential, due_date, created_at, updated_at)
@@ -283,19 +295,24 @@ function located({ id, projectPath }: IssueDraft, [row]: readonly StoredIssue[])
   return { ...row, projectPath };
 }
 
+const BY_IDS = rowsByIds('issues', opaqueArray('$1', 'int'));
+
+const BY_IIDS = `
+  unnest($1::int[], $2::int[]) AS asked (project_id, iid)
+  CROSS JOIN ${rowsWhere('issues', 'project_id = asked.project_id AND iid = asked.iid')}`;
+
 /** The statements that read whole issues. @param columns those of a `LocatedIssue` */
 function statementsOf(columns: EntityColumns<Issue>) {
   const withoutTexts = columns.without('description', 'movedReferences');
-  const issues = `SELECT ${locatedColumns(columns)} ${LIVING}`;
-  const heads = `SELECT ${locatedColumns(withoutTexts)} ${LIVING}`;
-  const findIn = `${issues} AND i.id = $1 AND i.project_id = $2`;
+  const issues = `SELECT ${locatedColumns(columns)}`;
+  const heads = `SELECT ${locatedColumns(withoutTexts)}`;
+  const findIn = `${issues} ${fromLiving('issues')} AND i.id = $1 AND ${checked('i.project_id = $2')}`;
   return {
     findIn,
     lockIn: `${findIn} FOR NO KEY UPDATE OF i`,
-    findByIds: `${issues} AND i.id = ANY($1::int[])`,
-    findHeads: `${heads} AND i.id = ANY(${opaqueArray('$1', 'int')})`,
-    findHeadsByIid: `
-      ${heads} AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`,
+    findByIds: `${issues} ${fromLiving(BY_IDS)}`,
+    findHeads: `${heads} ${fromLiving(BY_IDS)}`,
+    findHeadsByIid: `${heads} ${fromLiving(BY_IIDS)}`,
     insert: `${INSERT} SELECT ${columns.list('i')} FROM i`,
   };
 }

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns } from '../../../platform/database/index.js';
+import {
+  checked,
+  Database,
+  type EntityColumns,
+  inOrderOf,
+  notDeleted,
+  rowById,
+  rowsWhere,
+} from '../../../platform/database/index.js';
+import { existingProject } from '../../access/index.js';
 import { MergeAttempt, MergeRequest } from '../model/merge-request.entity.js';
 import { locatedColumns } from '../model/merge-request.sql.js';
 import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
@@ -16,11 +25,12 @@ export interface AttemptedMerge {
 @Injectable()
 export class MergeAttemptsRepository {
   private readonly attempts: EntityColumns<MergeAttempt>;
-  private readonly find: string;
+  private readonly select: string;
 
   constructor(private readonly database: Database) {
     this.attempts = database.columns(MergeAttempt);
-    this.find = findStatement(this.attempts, database.columns(MergeRequest).without('deletedAt'));
+    const mergeRequests = database.columns(MergeRequest).without('deletedAt');
+    this.select = `SELECT ${locatedColumns(mergeRequests)}, ${this.attempts.list('attempt', ATTEMPT)}`;
   }
 
   /** Stores an attempt. Overwrites an earlier one of the request, whose commit no branch has got. */
@@ -36,34 +46,38 @@ export class MergeAttemptsRepository {
    * requests in ID order.
    */
   lockByCommits(projectId: number, commits: readonly string[]): Promise<AttemptedMerge[]> {
-    const locks = 'ORDER BY m.id FOR NO KEY UPDATE OF m';
-    return this.read(`m.project_id = $1 AND attempt.commit_sha = ANY($2::varchar[]) ${locks}`, [
-      projectId,
-      commits,
-    ]);
+    const isOfCommits = 'attempt.commit_sha = ANY($2::varchar[])';
+    return this.read(
+      `${FROM_REQUESTS} AND m.id = ANY(ARRAY(SELECT merge_request_id FROM merge_attempts attempt WHERE ${isOfCommits}))
+       AND ${checked(`m.project_id = $1 AND ${isOfCommits}`)}
+       ${inOrderOf('m.id')} FOR NO KEY UPDATE OF m`,
+      [projectId, commits],
+    );
   }
 
   /** Finds a merged request whose issues or source branch are not handled yet. Null when the merge is finished. */
   async findUnfinished(mergeRequestId: number): Promise<AttemptedMerge | null> {
-    const [merge] = await this.read(`m.state = 'merged' AND m.id = $1`, [mergeRequestId]);
+    const [merge] = await this.read(`${FROM_REQUESTS} AND m.id = $1 AND ${IS_MERGED}`, [
+      mergeRequestId,
+    ]);
     return merge ?? null;
   }
 
   /** Finds the requests that were merged into a branch and whose merge is not finished. */
   findUnfinishedIn(projectId: number, targetBranch: string): Promise<AttemptedMerge[]> {
-    return this.read(`m.state = 'merged' AND m.project_id = $1 AND m.target_branch = $2`, [
-      projectId,
-      targetBranch,
-    ]);
+    return this.read(
+      `${FROM_ATTEMPTS} AND ${IS_MERGED} AND m.project_id = $1 AND m.target_branch = $2`,
+      [projectId, targetBranch],
+    );
   }
 
   async remove(mergeRequestId: number): Promise<void> {
     await this.database.of(MergeAttempt).delete({ mergeRequestId });
   }
 
-  private async read(condition: string, parameters: readonly unknown[]): Promise<AttemptedMerge[]> {
+  private async read(from: string, parameters: readonly unknown[]): Promise<AttemptedMerge[]> {
     const rows = await this.database.rows<LocatedMergeRequest & Record<string, unknown>>(
-      `${this.find} AND ${condition}`,
+      `${this.select} ${from}`,
       parameters,
     );
     return rows.map((row) => ({ mergeRequest: row, attempt: this.attempts.read(row, ATTEMPT) }));
@@ -72,6 +86,8 @@ export class MergeAttemptsRepository {
 
 /** The prefix of an attempt's columns. */
 const ATTEMPT = 'attempt.';
+
+const IS_MERGED = checked(`m.state = 'merged'`);
 
 const PUT = `
   INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch,
@@ -82,13 +98,15 @@ const PUT = `
          should_remove_source_branch = excluded.should_remove_source_branch,
          should_remove_given = excluded.should_remove_given, created_at = now()`;
 
-const findStatement = (
-  attempts: EntityColumns<MergeAttempt>,
-  mergeRequests: EntityColumns<MergeRequest>,
-): string => `
-  SELECT ${locatedColumns(mergeRequests)}, ${attempts.list('attempt', ATTEMPT)}
-    FROM merge_attempts attempt
-    JOIN merge_requests m ON m.id = attempt.merge_request_id
-    JOIN projects p ON p.id = m.project_id AND p.deleted_at IS NULL
-    JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-   WHERE m.deleted_at IS NULL`;
+const fromAttempted = (tables: string): string => `
+  FROM ${tables}
+    ${existingProject('m.project_id')}
+   WHERE ${notDeleted('m')}`;
+
+/** Merge requests `m` that further conditions find, with their attempts. */
+const FROM_REQUESTS = fromAttempted(`
+  merge_requests m JOIN ${rowsWhere('merge_attempts', 'merge_request_id = m.id')} attempt ON true`);
+
+/** All attempts, which are few at any time, with their merge requests `m`. */
+const FROM_ATTEMPTS = fromAttempted(`
+  merge_attempts attempt JOIN ${rowById('merge_requests', 'attempt.merge_request_id')} m ON true`);

@@ -1,3 +1,4 @@
+import { notDeleted } from '../../../platform/database/index.js';
 import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, allowsInSql, type ProjectAccess, type Subject } from '../../access/index.js';
 import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
@@ -37,12 +38,11 @@ export function mayEdit(mergeRequest: Owned, access: ProjectAccess, caller: Subj
 
 /** The same as `mayRead`, in SQL, and true for what is not deleted only. */
 export const readableInSql = ({ target, reader, ...access }: ReaderInSql): string => `
-  (${target}.deleted_at IS NULL
+  (${notDeleted(target)}
    AND (${allowsInSql('merge-request:read-any', access)}
         OR (${allowsInSql('merge-request:read', access)}
             AND (${target}.author_id = ${reader} OR ${target}.assignee_id = ${reader})))
-   AND EXISTS (SELECT 1 FROM projects home
-                WHERE home.id = ${target}.project_id AND home.merge_requests_enabled))`;
+   AND (SELECT home.merge_requests_enabled FROM projects home WHERE home.id = ${target}.project_id))`;
 
 /**
  * Expresses which events on merge requests, or on notes on them, a reader may see: all of them if the reader may read

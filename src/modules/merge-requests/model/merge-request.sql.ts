@@ -1,5 +1,15 @@
-import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
-import { projectLevels, Visibility } from '../../access/index.js';
+import {
+  checked,
+  type EntityColumns,
+  inOrderOf,
+  notDeleted,
+  opaqueArray,
+  rowById,
+  rowsByIds,
+  rowsByKey,
+  rowsWhere,
+} from '../../../platform/database/index.js';
+import { existingProject, levelById, Visibility } from '../../access/index.js';
 import { givenNumber, nextNumber } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
@@ -12,35 +22,62 @@ import type { MergeRequest } from './merge-request.entity.js';
 export const locatedColumns = (columns: EntityColumns<MergeRequest>, request = 'm'): string =>
   `${columns.list(request)}, n.path || '/' || p.path AS "projectPath"`;
 
-/** `FROM` and `WHERE` of requests `m` that are not deleted, nor their target projects `p` and namespaces `n`. */
-const FROM_EXISTING = `
-  FROM merge_requests m
-  JOIN projects p ON p.id = m.project_id AND p.deleted_at IS NULL
-  JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
- WHERE m.deleted_at IS NULL`;
-
-/** In the words of the partial indexes on open requests. */
-export const OPEN = `m.state IN ('opened', 'reopened') AND m.deleted_at IS NULL`;
-
 /**
- * Compares a column with the name of a branch. The indexes hold hashes of names; the second condition excludes
- * other names with the same hash.
- * @param name a parameter or column
+ * `FROM` and `WHERE` of requests `m` that are not deleted, nor their target projects `p` and namespaces `n`.
+ * @param requests the table, or what selects rows of it
  */
-export const isBranch = (column: string, name: string): string =>
-  `md5(${column}) = md5(${name}) AND ${column} = ${name}`;
+const fromExisting = (requests: string): string => `
+  FROM ${requests} m
+  ${existingProject('m.project_id')}
+ WHERE ${notDeleted('m')}`;
 
-/** @param names a parameter with an array of branch names */
-const isAmong = (column: string, names: string): string => `
-  md5(${column}) = ANY(ARRAY(SELECT md5(name) FROM unnest(${names}::text[]) AS name))
-  AND ${column} = ANY(${names}::text[])`;
+/** In the words of the partial indexes on open requests. @param request the alias, or the table */
+const isOpen = (request: string): string =>
+  `${request}.state IN ('opened', 'reopened') AND ${request}.deleted_at IS NULL`;
+
+export const OPEN = isOpen('m');
+
+/** The columns of an index of open requests, which goes on with the hash of the branch. */
+interface BranchIndex {
+  readonly project: string;
+  readonly branch: string;
+}
+
+const SOURCE: BranchIndex = { project: 'source_project_id', branch: 'source_branch' };
+const TARGET: BranchIndex = { project: 'project_id', branch: 'target_branch' };
+
+/** A part of FROM. The index holds hashes of names; other names with the same hash are left out. */
+const openOfBranch = (index: BranchIndex, project: string, branch: string): string =>
+  rowsByKey(
+    'merge_requests',
+    `md5(${index.branch})`,
+    `md5(${branch})`,
+    `${index.project} = ${project} AND ${index.branch} = ${branch} AND ${isOpen('merge_requests')}`,
+  );
+
+/** A part of FROM: the open requests `m` from or into branches ($2) of a project ($1). */
+const openOfBranches = (index: BranchIndex): string => `
+  (SELECT DISTINCT name FROM unnest($2::text[]) AS name) AS pushed (branch)
+  CROSS JOIN ${openOfBranch(index, '$1', 'pushed.branch')} m`;
+
+/** A part of FROM: the open requests from a branch of a project. Parameters, or columns of what stands before. */
+export const openFromBranch = (project: string, branch: string): string =>
+  openOfBranch(SOURCE, project, branch);
+
+/** A part of FROM: the open requests from a project. @param project as in `rowsByKey` */
+export const openFrom = (project: string): string =>
+  rowsByKey('merge_requests', 'source_project_id', project, isOpen('merge_requests'));
+
+const OPEN_FROM_BRANCHES = openOfBranches(SOURCE);
+const OPEN_INTO_BRANCHES = openOfBranches(TARGET);
 
 // Goes on with the columns of the new request `m`.
 const INSERT = `
   WITH target AS MATERIALIZED (
     SELECT p.id AS project_id, n.path || '/' || p.path AS path
-      FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-     WHERE p.id = $1 AND p.deleted_at IS NULL AND p.merge_requests_enabled AND NOT p.archived
+      FROM projects p
+      JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL
+     WHERE p.id = $1 AND ${notDeleted('p')} AND p.merge_requests_enabled AND NOT p.archived
        FOR KEY SHARE OF p
   ), number AS (${nextNumber(`SELECT project_id, 'MergeRequest' FROM target`)}
   ), m AS (
@@ -55,7 +92,7 @@ const INSERT = `
 export const INSERT_IMPORTED = `
   WITH number AS (${givenNumber(`
     SELECT id, 'MergeRequest', $2::int FROM projects
-     WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`)}
+     WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE`)}
   )
   INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
                               author_id, assignee_id, milestone_id, title, description, state,
@@ -66,19 +103,26 @@ export const INSERT_IMPORTED = `
   ON CONFLICT (project_id, iid) DO NOTHING
   RETURNING id`;
 
+const BY_IDS = rowsByIds('merge_requests', opaqueArray('$1', 'int'));
+
+const BY_IIDS = `
+  unnest($1::int[], $2::int[]) AS asked (project_id, iid)
+  CROSS JOIN ${rowsWhere('merge_requests', 'project_id = asked.project_id AND iid = asked.iid')}`;
+
 /** The statements that read whole requests. @param columns those of a `LocatedMergeRequest` */
 export function requestStatements(columns: EntityColumns<MergeRequest>) {
-  const requests = `SELECT ${locatedColumns(columns)} ${FROM_EXISTING}`;
-  const heads = `SELECT ${locatedColumns(columns.without('description'))} ${FROM_EXISTING}`;
-  const findIn = `${requests} AND m.id = $1 AND m.project_id = $2`;
+  const requests = `SELECT ${locatedColumns(columns)}`;
+  const heads = `SELECT ${locatedColumns(columns.without('description'))}`;
+  const findIn = `${requests} ${fromExisting('merge_requests')} AND m.id = $1 AND ${checked('m.project_id = $2')}`;
   return {
     findIn,
     lockIn: `${findIn} FOR NO KEY UPDATE OF m`,
-    lockOpen: `${requests} AND m.id = ANY($1::int[]) AND ${OPEN} ORDER BY m.id FOR NO KEY UPDATE OF m`,
-    findByIds: `${requests} AND m.id = ANY($1::int[])`,
-    findHeads: `${heads} AND m.id = ANY(${opaqueArray('$1', 'int')})`,
-    findHeadsByIid: `
-      ${heads} AND (m.project_id, m.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`,
+    lockOpen: `
+      ${requests} ${fromExisting('merge_requests')}
+         AND m.id = ANY($1::int[]) AND ${checked(OPEN)} ${inOrderOf('m.id')} FOR NO KEY UPDATE OF m`,
+    findByIds: `${requests} ${fromExisting(BY_IDS)}`,
+    findHeads: `${heads} ${fromExisting(BY_IDS)}`,
+    findHeadsByIid: `${heads} ${fromExisting(BY_IIDS)}`,
     insert: `${INSERT} SELECT ${columns.list('m')}, target.path AS "projectPath" FROM m, target`,
   };
 }
@@ -107,33 +151,34 @@ export interface BranchWithRequest {
   targetPath: string | null;
 }
 
-export const FIND_IDS_FROM = `
-  SELECT m.id FROM merge_requests m
-   WHERE m.source_project_id = $1 AND ${isAmong('m.source_branch', '$2')} AND ${OPEN}`;
+export const FIND_IDS_FROM = `SELECT m.id FROM ${OPEN_FROM_BRANCHES}`;
 
 export const FIND_TARGETING = `
   SELECT m.id, m.target_branch AS "targetBranch", m.head_sha AS "headSha",
          coalesce(v.state = 'empty', true) AS "isEmpty"
-    FROM merge_requests m LEFT JOIN merge_request_versions v ON v.id = m.latest_version_id
-   WHERE m.project_id = $1 AND ${isAmong('m.target_branch', '$2')} AND ${OPEN}
-     AND m.head_sha IS NOT NULL`;
+    FROM ${OPEN_INTO_BRANCHES}
+    LEFT JOIN ${rowById('merge_request_versions', 'm.latest_version_id')} v ON true
+   WHERE m.head_sha IS NOT NULL`;
 
 /** Locks the open requests that come from or target branches ($2) of a project ($1), in ID order. */
 export const LOCK_OF_BRANCHES = `
   SELECT m.id, m.state, m.title, m.head_sha AS "headSha", m.target_branch AS "targetBranch",
          m.merge_when_build_succeeds AS "mergeWhenBuildSucceeds", m.merge_user_id AS "mergeUserId"
     FROM merge_requests m
-   WHERE ((m.project_id = $1 AND ${isAmong('m.target_branch', '$2')})
-          OR (m.source_project_id = $1 AND ${isAmong('m.source_branch', '$2')}))
-     AND ${OPEN}
-   ORDER BY m.id
+   WHERE m.id = ANY(ARRAY(SELECT m.id FROM ${OPEN_INTO_BRANCHES}
+                          UNION SELECT m.id FROM ${OPEN_FROM_BRANCHES}))
+     AND ${checked(`
+       (m.project_id = $1 AND m.target_branch = ANY($2::text[])
+        OR m.source_project_id = $1 AND m.source_branch = ANY($2::text[])) AND ${OPEN}`)}
+   ${inOrderOf('m.id')}
      FOR NO KEY UPDATE`;
 
 export const LOCK_AFFECTED = `
   SELECT m.id FROM merge_requests m
-   WHERE ((m.project_id = $1 AND ${isAmong('m.target_branch', '$2')}) OR m.id = ANY($3::int[]))
-     AND ${OPEN}
-   ORDER BY m.id
+   WHERE m.id = ANY(ARRAY(SELECT m.id FROM ${OPEN_INTO_BRANCHES} UNION SELECT unnest($3::int[])))
+     AND ${checked(`
+       (m.project_id = $1 AND m.target_branch = ANY($2::text[]) OR m.id = ANY($3::int[])) AND ${OPEN}`)}
+   ${inOrderOf('m.id')}
      FOR NO KEY UPDATE OF m`;
 
 export const RESET_STATUS = `
@@ -153,23 +198,22 @@ const SEEN = `(
   m.project_id = p.id OR u.admin
   OR t.visibility_level = ${String(Visibility.PUBLIC)}
   OR t.visibility_level = ${String(Visibility.INTERNAL)} AND NOT u.external
-  OR EXISTS (SELECT FROM (${projectLevels('u.id')}) levels WHERE levels.project_id = t.id))`;
+  OR ${levelById('t.id', 'u.id')} > 0)`;
 
 // In the order of the given names.
 export const FIND_FOR_PUSHER = `
   SELECT pushed.branch, n.path || '/' || p.path AS "fullPath", request.iid,
          request.path AS "targetPath"
     FROM projects p
-    JOIN namespaces n ON n.id = p.namespace_id
-    JOIN users u ON u.id = $3
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true
+    JOIN ${rowById('users', '$3')} u ON true
    CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS pushed (branch, position)
     LEFT JOIN LATERAL (
          SELECT m.iid, tn.path || '/' || t.path AS path
-           FROM merge_requests m
-           JOIN projects t ON t.id = m.project_id AND t.deleted_at IS NULL
-           JOIN namespaces tn ON tn.id = t.namespace_id
-          WHERE m.source_project_id = p.id AND ${isBranch('m.source_branch', 'pushed.branch')}
-            AND ${OPEN} AND ${SEEN}
+           FROM ${openFromBranch('p.id', 'pushed.branch')} m
+           JOIN ${rowById('projects', 'm.project_id')} t ON t.deleted_at IS NULL
+           JOIN ${rowById('namespaces', 't.namespace_id')} tn ON true
+          WHERE ${SEEN}
           ORDER BY m.id DESC LIMIT 1) request ON true
    WHERE p.id = $1 AND p.merge_requests_enabled
    ORDER BY pushed.position`;

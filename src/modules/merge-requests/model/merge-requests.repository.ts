@@ -3,6 +3,7 @@ import {
   Database,
   type EntityColumns,
   opaqueArray,
+  rowsByIds,
   SharedReads,
 } from '../../../platform/database/index.js';
 import { Page, plainRequest } from '../../../platform/pages/index.js';
@@ -29,11 +30,11 @@ import {
   FIND_IDS_FROM,
   FIND_TARGETING,
   INSERT_IMPORTED,
-  isBranch,
   locatedColumns,
   LOCK_AFFECTED,
   LOCK_OF_BRANCHES,
-  OPEN,
+  openFrom,
+  openFromBranch,
   requestStatements,
   type RequestStatements,
   RESET_STATUS,
@@ -410,21 +411,20 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
 }
 
 const FIND_OPEN_TITLE = `
-  SELECT m.title FROM merge_requests m
-   WHERE m.source_project_id = $1 AND ${isBranch('m.source_branch', '$2')}
-     AND m.project_id = $3 AND ${isBranch('m.target_branch', '$4')} AND ${OPEN} AND m.id <> $5`;
+  SELECT m.title FROM ${openFromBranch('$1', '$2')} m
+   WHERE m.project_id = $3 AND m.target_branch = $4 AND m.id <> $5`;
 
 const FIND_OPEN_FROM_FORKS = `
-  SELECT m.id, m.project_id AS "projectId" FROM merge_requests m
-   WHERE m.source_project_id = ANY($1::int[]) AND m.project_id <> m.source_project_id AND ${OPEN}
+  SELECT m.id, m.project_id AS "projectId"
+    FROM unnest($1::int[]) AS source (id)
+    JOIN ${openFrom('source.id')} m ON m.project_id <> m.source_project_id
    ORDER BY m.id`;
 
 const FIND_OPEN_OF_PIPELINE = `
   SELECT m.id, m.author_id AS "authorId",
          m.merge_when_build_succeeds AS "mergeWhenBuildSucceeds"
-    FROM merge_requests m
-   WHERE m.source_project_id = $1 AND ${isBranch('m.source_branch', '$2')} AND m.head_sha = $3
-     AND ${OPEN}
+    FROM ${openFromBranch('$1', '$2')} m
+   WHERE m.head_sha = $3
    ORDER BY m.id`;
 
 const UPDATE = `
@@ -439,5 +439,5 @@ const UPDATE = `
   RETURNING updated_at AS "updatedAt"`;
 
 const FIND_STORAGES = `
-  SELECT id, storage, refs_version AS "refsVersion" FROM projects
-   WHERE id = ANY(${opaqueArray('$1', 'int')}) AND deleted_at IS NULL`;
+  SELECT id, storage, refs_version AS "refsVersion" 
+    FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p WHERE p.deleted_at IS NULL`;

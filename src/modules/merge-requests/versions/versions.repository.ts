@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
-import { Database } from '../../../platform/database/index.js';
+import { Database, notDeleted } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pages/index.js';
 import {
   type MergeRequest,
@@ -149,7 +149,7 @@ const FIND_CHECKED = `
   SELECT id, project_id AS "projectId", source_project_id AS "sourceProjectId",
          source_branch AS "sourceBranch", target_branch AS "targetBranch", state,
          merge_status AS "mergeStatus", head_sha AS "headSha"
-    FROM merge_requests WHERE id = $1 AND deleted_at IS NULL`;
+    FROM merge_requests WHERE id = $1 AND ${notDeleted()}`;
 
 const LOCK_CHECKED = `${FIND_CHECKED} FOR NO KEY UPDATE`;
 

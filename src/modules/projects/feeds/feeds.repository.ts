@@ -12,7 +12,8 @@ import {
   allows,
   Level,
   type ProjectAccess,
-  projectLevels,
+  existingProject,
+  levelOnProject,
   type Subject,
   Visibility,
   visibleLevels,
@@ -62,19 +63,15 @@ const NOT_ON_CODE = `event.action NOT IN ${ON_CODE}
 const SEEN_PROJECTS = `
   WITH authored AS MATERIALIZED (
     SELECT DISTINCT event.project_id FROM events event WHERE event.author_id = $1
-  ), member AS MATERIALIZED (
-    SELECT levels.project_id, max(levels.access_level) AS level
-      FROM (${projectLevels('$2')}) levels GROUP BY levels.project_id
   ), seen AS MATERIALIZED (
     SELECT p.id,
-           p.visibility_level = ANY($3::int[]) OR member.level >= ${String(Level.REPORTER)} AS code,
-           CASE WHEN $4 THEN ${String(Level.OWNER)} ELSE coalesce(member.level, 0) END AS level,
+           p.visibility_level = ANY($3::int[]) OR own.level >= ${String(Level.REPORTER)} AS code,
+           CASE WHEN $4 THEN ${String(Level.OWNER)} ELSE own.level END AS level,
            p.issues_enabled, p.merge_requests_enabled
       FROM authored
-      JOIN projects p ON p.id = authored.project_id AND p.deleted_at IS NULL
-      JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-      LEFT JOIN member ON member.project_id = p.id
-     WHERE p.visibility_level = ANY($3::int[]) OR member.project_id IS NOT NULL
+      ${existingProject('authored.project_id')}
+     CROSS JOIN LATERAL (SELECT ${levelOnProject('p', 'n', '$2')} AS level OFFSET 0) own
+     WHERE p.visibility_level = ANY($3::int[]) OR own.level > 0
   )`;
 
 /** For administrators, who see all projects. */

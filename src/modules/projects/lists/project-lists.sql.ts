@@ -63,7 +63,7 @@ export function countedPage(
   window: Window,
 ): Statement {
   const statement = newStatement();
-  const parts = conditions(scope, filters, statement, estimated);
+  const parts = conditions(scope, filters, statement);
   // The planner knows a number in the text, and takes a parameter for a tenth of the rows.
   const ids = selectIds(parts, filters, window, PREPARED_ROWS, statement);
   return statement.of(`
@@ -74,14 +74,14 @@ export function countedPage(
 /** Selects one row: `count`. Planned for its values. */
 export function countedProjects(scope: ProjectScope, filters: ProjectFilters): Statement {
   const statement = newStatement();
-  const parts = conditions(scope, filters, statement, lookedUp);
+  const parts = conditions(scope, filters, statement);
   return statement.of(plannedEachTime(countOfRows(selectOnes(parts))));
 }
 
 /** Selects the IDs of a page, one per row. Planned for its values. */
 export function pageOfIds(scope: ProjectScope, filters: ProjectFilters, window: Window): Statement {
   const statement = newStatement();
-  const parts = conditions(scope, filters, statement, estimated);
+  const parts = conditions(scope, filters, statement);
   const end = window.offset + window.limit;
   return statement.of(plannedEachTime(selectIds(parts, filters, window, end, statement)));
 }
@@ -131,20 +131,11 @@ function selectIds(
      ORDER BY ${order('c')} OFFSET ${bind(offset)} LIMIT ${bind(limit)}`;
 }
 
-/**
- * The condition on matching namespaces in an ordered list. PostgreSQL has to estimate their number: it searches
- * the projects in order when there are many, and sorts those of the namespaces when there are few.
- */
-const estimated = (matching: string) => `IN (${matching})`;
-/** The condition in a count: looks the namespaces up first, instead of comparing the texts of every project. */
-const lookedUp = (matching: string) => `= ANY (ARRAY(${matching}))`;
-
 /** Builds the conditions of disjoint parts. */
 function conditions(
   scope: ProjectScope,
   filters: ProjectFilters,
   statement: ScopedStatement,
-  among: (matching: string) => string,
 ): string[] {
   const { archived, visibilityLevel: level } = filters;
   const always = [
@@ -156,17 +147,18 @@ function conditions(
       : [`p.name ILIKE ${statement.bind(containing(filters.name))}`]),
   ];
   const matches =
-    filters.search === undefined
-      ? ['true']
-      : searches(statement.bind(containing(filters.search)), among);
+    filters.search === undefined ? ['true'] : searches(statement.bind(containing(filters.search)));
   return scope(statement, level).flatMap((condition) =>
     matches.map((match) => [...always, `(${condition})`, `(${match})`].join(' AND ')),
   );
 }
 
-/** Two disjoint parts: the project's own texts match, or only the namespace's name does. */
-function searches(pattern: string, among: (matching: string) => string): string[] {
+/**
+ * Two disjoint parts: the project's own texts match, or only the namespace's name does. The namespaces are looked up
+ * first, once.
+ */
+function searches(pattern: string): string[] {
   const ownTexts = `(p.name ILIKE ${pattern} OR p.path ILIKE ${pattern} OR p.description ILIKE ${pattern})`;
   const matching = `SELECT sn.id FROM namespaces sn WHERE sn.name ILIKE ${pattern}`;
-  return [ownTexts, `p.namespace_id ${among(matching)} AND ${ownTexts} IS NOT TRUE`];
+  return [ownTexts, `p.namespace_id = ANY(ARRAY(${matching})) AND ${ownTexts} IS NOT TRUE`];
 }

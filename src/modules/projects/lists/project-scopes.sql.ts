@@ -1,5 +1,6 @@
 import {
   Level,
+  levelById,
   projectLevels,
   type Subject,
   unexpired,
@@ -65,10 +66,7 @@ export function readableProjects(subject: Subject): ProjectScope {
 export function readableOneByOne(subject: Subject): ProjectScope {
   if (subject === null || subject.admin) return readableProjects(subject);
   const shown = `p.visibility_level IN (${visibleLevels(subject).join(', ')})`;
-  return ({ bind }) => [
-    `${shown} OR EXISTS (
-       SELECT 1 FROM (${projectLevels(bind(subject.id))}) own WHERE own.project_id = p.id)`,
-  ];
+  return ({ bind }) => [`${shown} OR ${levelById('p.id', bind(subject.id))} > 0`];
 }
 
 /** Projects in a user's personal namespace and in groups that the user owns. */

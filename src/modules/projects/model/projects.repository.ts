@@ -3,10 +3,14 @@ import { IsNull } from 'typeorm';
 import {
   BatchedReads,
   Database,
+  notDeleted,
   opaqueArray,
+  rowById,
+  rowsByIds,
+  rowsByKey,
   UNKNOWN_ID,
 } from '../../../platform/database/index.js';
-import { Level, unexpired } from '../../access/index.js';
+import { Level, projectByPath, unexpired } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { MAINTAINED, type MaintainedProject } from './maintained-projects.query.js';
 import { Project, type RepositoryState } from './project.entity.js';
@@ -30,6 +34,15 @@ export interface PayloadProject {
   defaultBranch: string | null;
   storage: string;
 }
+
+/** A part of FROM: the project with a name in a namespace, unless it is deleted. Parameters as in `rowsByKey`. */
+const projectByName = (namespace: string, name: string): string =>
+  rowsByKey(
+    'projects',
+    'projects.name',
+    name,
+    `projects.namespace_id = ${namespace} AND projects.deleted_at IS NULL`,
+  );
 
 /** Rows that one step of erasing an account changes or removes. */
 const CHUNK = 500;
@@ -77,8 +90,7 @@ export class ProjectsRepository {
     const [project] = await this.database.entities(
       Project,
       'p',
-      `FROM projects p
-        WHERE p.namespace_id = $1 AND lower(p.path) = lower($2) AND p.deleted_at IS NULL`,
+      `FROM ${projectByPath('$1', '$2')} p`,
       [namespaceId, path],
     );
     return project ?? null;
@@ -90,11 +102,14 @@ export class ProjectsRepository {
   }
 
   /** Locks a project to the end of the unit of work; null when it is deleted. */
-  lock(id: number): Promise<Project | null> {
-    return this.database.of(Project).findOne({
-      where: { id, deletedAt: IsNull() },
-      lock: { mode: 'for_no_key_update' },
-    });
+  async lock(id: number): Promise<Project | null> {
+    const [project] = await this.database.entities(
+      Project,
+      'p',
+      `FROM projects p WHERE p.id = $1 AND ${notDeleted('p')} FOR NO KEY UPDATE`,
+      [id],
+    );
+    return project ?? null;
   }
 
   /** Updates the given columns and `updated_at`. */
@@ -106,7 +121,7 @@ export class ProjectsRepository {
   async setArchived(id: number, archived: boolean): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE projects SET archived = $2, updated_at = now()
-        WHERE id = $1 AND archived <> $2 AND deleted_at IS NULL RETURNING 1`,
+        WHERE id = $1 AND archived <> $2 AND ${notDeleted()} RETURNING 1`,
       [id, archived],
     );
     return rows.length > 0;
@@ -115,7 +130,7 @@ export class ProjectsRepository {
   /** Returns those of the IDs that belong to a project, deleted ones included. */
   async findExistingIds(ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.database.rows<{ id: number }>(
-      'SELECT id FROM projects WHERE id = ANY($1::int[])',
+      `SELECT id FROM ${rowsByIds('projects', '$1::int[]')} p`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));
@@ -162,10 +177,13 @@ export class ProjectsRepository {
     const paths = path === undefined ? [] : [path, path.replace(WIKI_SUFFIX, '')];
     const distinct = [...new Set(paths.map((each) => each.toLowerCase()))];
     const [row] = await this.database.rows<{ name: boolean; path: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND name = $2 AND id <> $4
-                         AND deleted_at IS NULL) AS name,
-              EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND lower(path) = ANY($3)
-                         AND id <> $4 AND deleted_at IS NULL) AS path`,
+      `SELECT EXISTS (
+                SELECT 1 FROM ${projectByName('$1', '$2')} p
+                 WHERE p.id <> $4) AS name,
+              EXISTS (
+                SELECT 1 FROM unnest($3::text[]) AS wanted (path)
+                 CROSS JOIN ${projectByPath('$1', 'wanted.path')} p
+                 WHERE p.id <> $4) AS path`,
       [namespaceId, name ?? null, distinct, id ?? UNKNOWN_ID],
     );
     return row ?? { name: false, path: false };
@@ -185,8 +203,9 @@ export class ProjectsRepository {
   async findSourceVisibility(forkId: number): Promise<number | undefined> {
     const [row] = await this.database.rows<{ level: number }>(
       `SELECT p.visibility_level AS level
-         FROM fork_links f JOIN projects p ON p.id = f.forked_from_project_id
-        WHERE f.forked_to_project_id = $1 AND p.deleted_at IS NULL`,
+         FROM fork_links f
+         JOIN ${rowById('projects', 'f.forked_from_project_id')} p ON p.deleted_at IS NULL
+        WHERE f.forked_to_project_id = $1`,
       [forkId],
     );
     return row?.level;
@@ -199,10 +218,9 @@ export class ProjectsRepository {
       `SELECT p.id, p.name, p.description, n.path || '/' || p.path AS "fullPath",
               coalesce(u.name, n.name) AS "namespaceName", p.visibility_level AS "visibilityLevel",
               p.default_branch AS "defaultBranch", p.storage
-         FROM projects p
-         JOIN namespaces n ON n.id = p.namespace_id
-         LEFT JOIN users u ON u.id = n.owner_id
-        WHERE p.id = ANY(${opaqueArray('$1', 'int')})`,
+         FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p
+         JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true
+         LEFT JOIN ${rowById('users', 'n.owner_id')} u ON true`,
       [[...new Set(ids)]],
     );
     return new Map(rows.map((project) => [project.id, project]));
@@ -211,7 +229,7 @@ export class ProjectsRepository {
   /** Finds the state of a project's repository; null when the project is deleted. */
   async findRepositoryState(projectId: number): Promise<RepositoryState | null> {
     const [row] = await this.database.rows<{ state: RepositoryState }>(
-      'SELECT repository_state AS state FROM projects WHERE id = $1 AND deleted_at IS NULL',
+      `SELECT repository_state AS state FROM projects WHERE id = $1 AND ${notDeleted()}`,
       [projectId],
     );
     return row?.state ?? null;
@@ -225,7 +243,7 @@ export class ProjectsRepository {
   async markRepositoryReady(projectId: number, from: RepositoryState): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE projects SET repository_state = 'ready', refs_version = refs_version + 1
-        WHERE id = $1 AND repository_state = $2 AND deleted_at IS NULL
+        WHERE id = $1 AND repository_state = $2 AND ${notDeleted()}
        RETURNING id`,
       [projectId, from],
     );
@@ -255,7 +273,7 @@ export class ProjectsRepository {
   async addStar(projectId: number, userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `INSERT INTO project_stars (project_id, user_id)
-       SELECT $1, id FROM users WHERE id = $2 AND deleted_at IS NULL FOR SHARE
+       SELECT $1, id FROM users WHERE id = $2 AND ${notDeleted()} FOR SHARE
        ON CONFLICT DO NOTHING RETURNING project_id`,
       [projectId, userId],
     );
@@ -275,7 +293,7 @@ export class ProjectsRepository {
   async changeStarCount(projectId: number, change: 1 | -1): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE projects SET star_count = star_count + $2
-        WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+        WHERE id = $1 AND ${notDeleted()} RETURNING id`,
       [projectId, change],
     );
     return rows.length > 0;
@@ -301,7 +319,7 @@ export class ProjectsRepository {
     const found = await this.database.entities(
       Project,
       'p',
-      'FROM projects p WHERE p.id = ANY($1::int[]) AND p.deleted_at IS NULL',
+      `FROM ${rowsByIds('projects', '$1::int[]')} p WHERE p.deleted_at IS NULL`,
       [ids],
     );
     const projects = new Map(found.map((project) => [project.id, project]));

@@ -1,5 +1,10 @@
-import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
-import { Level, livingUser, projectLevels, unexpired, Visibility } from '../../access/index.js';
+import {
+  type EntityColumns,
+  opaqueArray,
+  rowById,
+  rowsByIds,
+} from '../../../platform/database/index.js';
+import { Level, livingUser, levelById, unexpired, Visibility } from '../../access/index.js';
 import type { Namespace } from '../../groups/index.js';
 import { SUMMARY_COLUMNS, type User } from '../../users/index.js';
 import type { Project } from '../model/project.entity.js';
@@ -14,9 +19,7 @@ const membership = (table: string, condition: string): string => `
 const OPEN_ISSUES = `
   (SELECT CASE
      WHEN c.opened_confidential = 0 OR q.least_visible = ${String(Visibility.PRIVATE)}
-          OR EXISTS (SELECT 1 FROM (${projectLevels('q.reader_id')}) own
-                      WHERE own.project_id = q.project_id
-                        AND own.access_level >= ${String(Level.REPORTER)})
+          OR ${levelById('q.project_id', 'q.reader_id')} >= ${String(Level.REPORTER)}
      THEN c.opened
      ELSE c.opened - c.opened_confidential + (
        SELECT count(*)::int FROM issues i
@@ -34,19 +37,18 @@ const RELATIONS = `
          (SELECT coalesce(json_agg(json_build_object(
                    'groupId', l.group_id, 'groupName', s.name, 'groupAccess', l.group_access)
                  ORDER BY l.id), '[]')
-            FROM project_group_links l JOIN namespaces s ON s.id = l.group_id
-           WHERE l.project_id = q.project_id AND s.deleted_at IS NULL
-             AND ${unexpired('l.expires_at')}) AS "sharedWith",
+            FROM project_group_links l
+            JOIN ${rowById('namespaces', 'l.group_id')} s ON s.deleted_at IS NULL
+           WHERE l.project_id = q.project_id AND ${unexpired('l.expires_at')}) AS "sharedWith",
          (SELECT json_build_object('id', f.id, 'name', f.name, 'path', f.path,
                    'namespacePath', s.path, 'namespaceName', coalesce(u.name, s.name))
             FROM fork_links k
-            JOIN projects f ON f.id = k.forked_from_project_id AND f.deleted_at IS NULL
-            JOIN namespaces s ON s.id = f.namespace_id AND s.deleted_at IS NULL
-            LEFT JOIN users u ON u.id = s.owner_id
+            JOIN ${rowById('projects', 'k.forked_from_project_id')} f ON f.deleted_at IS NULL
+            JOIN ${rowById('namespaces', 'f.namespace_id')} s ON s.deleted_at IS NULL
+            LEFT JOIN ${rowById('users', 's.owner_id')} u ON true
            WHERE k.forked_to_project_id = q.project_id
              AND (f.visibility_level >= q.least_visible
-                  OR EXISTS (SELECT 1 FROM (${projectLevels('q.reader_id')}) own
-                              WHERE own.project_id = f.id))) AS "forkedFrom",
+                  OR ${levelById('f.id', 'q.reader_id')} > 0)) AS "forkedFrom",
          ${membership('project_members', 'm.project_id = q.project_id')} AS "projectMembership",
          ${membership('group_members', 'm.group_id = p.namespace_id')} AS "groupMembership",
          coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"`;
@@ -54,10 +56,9 @@ const RELATIONS = `
 /** Selects the short forms of projects. $1: their IDs. */
 export const BRIEF_PROJECTS = `
   SELECT p.id, p.name, p.path, n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"
-    FROM projects p
-    JOIN namespaces n ON n.id = p.namespace_id
-    LEFT JOIN users u ON u.id = n.owner_id
-   WHERE p.id = ANY($1::int[])`;
+    FROM ${rowsByIds('projects', '$1::int[]')} p
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true
+    LEFT JOIN ${rowById('users', 'n.owner_id')} u ON true`;
 
 export const OWNER_COLUMNS = [...SUMMARY_COLUMNS, 'createdAt'] as const satisfies (keyof User)[];
 
@@ -81,8 +82,7 @@ export const projectsOfReaders = ({ projects, namespaces, owners }: ProjectColum
          ${owners.list('o', 'owner.')}, ${RELATIONS}
     FROM unnest(${['$1', '$2', '$3'].map((each) => opaqueArray(each, 'int')).join(', ')})
          WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
-   CROSS JOIN LATERAL (
-     SELECT * FROM projects one WHERE one.id = q.project_id AND one.deleted_at IS NULL LIMIT 1) p
-    JOIN namespaces n ON n.id = p.namespace_id
-    LEFT JOIN users o ON o.id = n.owner_id AND ${livingUser('o')}
+    JOIN ${rowById('projects', 'q.project_id')} p ON p.deleted_at IS NULL
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true
+    LEFT JOIN ${rowById('users', 'n.owner_id')} o ON ${livingUser('o')}
    ORDER BY q.position`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, notDeleted } from '../../../platform/database/index.js';
 import { findProjectsWithIntents } from './projects-with-intents.query.js';
 import { PushIntent } from './push-intent.entity.js';
 
@@ -45,7 +45,7 @@ export class PushesRepository {
       `SELECT id, storage, default_branch AS "defaultBranch", initial_branch AS "initialBranch",
               repository_state AS "repositoryState", refs_version AS "refsVersion",
               EXISTS (SELECT FROM push_intents i WHERE i.project_id = projects.id) AS "hasIntents"
-         FROM projects WHERE id = $1 AND deleted_at IS NULL`,
+         FROM projects WHERE id = $1 AND ${notDeleted()}`,
       [id],
     );
     return row ?? null;

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, rowsWhere } from '../../../platform/database/index.js';
+
+const OF_TAGS = `
+  FROM unnest($2::text[]) AS asked (tag)
+ CROSS JOIN ${rowsWhere('releases', 'project_id = $1 AND tag = asked.tag')} r`;
 
 /** The releases of tags. The recorder of pushes deletes those of deleted tags. */
 @Injectable()
@@ -10,8 +14,7 @@ export class ReleasesRepository {
   async sizesOf(projectId: number, tags: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (tags.length === 0) return new Map();
     const rows = await this.database.rows<{ tag: string; bytes: number }>(
-      `SELECT tag, octet_length(description) AS bytes
-         FROM releases WHERE project_id = $1 AND tag = ANY($2)`,
+      `SELECT r.tag, octet_length(r.description) AS bytes ${OF_TAGS}`,
       [projectId, tags],
     );
     return new Map(rows.map(({ tag, bytes }) => [tag, bytes]));
@@ -24,7 +27,7 @@ export class ReleasesRepository {
   ): Promise<ReadonlyMap<string, string>> {
     if (tags.length === 0) return new Map();
     const rows = await this.database.rows<{ tag: string; description: string }>(
-      'SELECT tag, description FROM releases WHERE project_id = $1 AND tag = ANY($2)',
+      `SELECT r.tag, r.description ${OF_TAGS}`,
       [projectId, tags],
     );
     return new Map(rows.map(({ tag, description }) => [tag, description]));

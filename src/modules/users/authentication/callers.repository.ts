@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database, opaqueArray } from '../../../platform/database/index.js';
+import {
+  BatchedReads,
+  Database,
+  opaqueArray,
+  rowById,
+  rowsWhere,
+} from '../../../platform/database/index.js';
 import {
   type CallerOnProject,
   PROJECT_ACCESS,
@@ -63,8 +69,9 @@ export class CallersRepository {
     const columns = this.database.columns(User);
     const rows = await this.database.rows<Record<string, unknown>>(
       `SELECT ${columns.list('u')}, ${DETAILS} AS details
-         FROM users u
-        WHERE u.private_token_digest = ANY(${opaqueArray('$1', 'bpchar')}) AND u.deleted_at IS NULL`,
+         FROM unnest(${opaqueArray('$1', 'bpchar')}) AS asked (digest)
+         JOIN ${rowsWhere('users', 'private_token_digest = asked.digest')} u
+           ON u.deleted_at IS NULL`,
       [questions.map(({ digest }) => digest), detailed],
     );
     const users = new Map(
@@ -83,11 +90,11 @@ export class CallersRepository {
       `SELECT ${columns.list('u', CALLER)}, ${PROJECT_ACCESS}
          FROM unnest(${opaqueArray('$1', 'bpchar')}, ${opaqueArray('$2', 'int')})
               WITH ORDINALITY AS asked (digest, project_id, position)
-         LEFT JOIN users u ON u.private_token_digest = asked.digest
-                          AND u.state = 'active' AND u.deleted_at IS NULL
+         LEFT JOIN ${rowsWhere('users', 'private_token_digest = asked.digest')} u
+                ON u.state = 'active' AND u.deleted_at IS NULL
         CROSS JOIN LATERAL (SELECT u.id AS user_id) q
-         LEFT JOIN projects p ON p.id = asked.project_id AND p.deleted_at IS NULL
-         LEFT JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+         LEFT JOIN ${rowById('projects', 'asked.project_id')} p ON p.deleted_at IS NULL
+         LEFT JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL
         ORDER BY asked.position`,
       [questions.map(({ digest }) => digest), questions.map(({ projectId }) => projectId)],
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, notDeleted, rowById } from '../../../platform/database/index.js';
 import { WEB_SESSIONS } from '../../../platform/limits/index.js';
 import { User } from '../model/user.entity.js';
 
@@ -17,7 +17,7 @@ const INSERT = `
   SELECT u.id, $4, $5, now() + interval '${lifetimeSeconds} seconds'
     FROM (SELECT id FROM users
            WHERE id = $1 AND password_hash = $2 AND private_token_digest = $3
-             AND state = 'active' AND deleted_at IS NULL
+             AND state = 'active' AND ${notDeleted()}
              FOR SHARE) u
   RETURNING id`;
 
@@ -64,7 +64,7 @@ export class WebSessionsRepository {
       `SELECT ${columns.list('u')},
               s.last_used_at < now() - interval '${touchSeconds} seconds' AS "${IS_STALE}"
          FROM web_sessions s
-         JOIN users u ON u.id = s.user_id AND u.state = 'active' AND u.deleted_at IS NULL
+         JOIN ${rowById('users', 's.user_id')} u ON u.state = 'active' AND u.deleted_at IS NULL
         WHERE s.token_hash = $1 AND ${LIVING}`,
       [tokenHash],
     );

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sqlState } from '../../../platform/database/index.js';
+import {
+  checked,
+  Database,
+  inOrderOf,
+  rowById,
+  sqlState,
+} from '../../../platform/database/index.js';
 import { randomToken, Secrets } from '../../../platform/secrets/index.js';
 import { isLastOwner } from '../../access/index.js';
+import { GHOST } from '../model/users.sql.js';
 import { ErasesAccountData } from './erases-account-data.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -15,16 +22,16 @@ const EVENTS_CHUNK = 1_000;
 /** All groups of the account: in each of them a concurrent request may be about to make it an owner. */
 const LOCK_GROUPS = `
   SELECT id FROM namespaces
-   WHERE id IN (SELECT group_id FROM group_members WHERE user_id = $1)
-   ORDER BY id FOR NO KEY UPDATE`;
+   WHERE id = ANY(ARRAY(SELECT group_id FROM group_members WHERE user_id = $1))
+   ${inOrderOf('id')} FOR NO KEY UPDATE`;
 
 const LAST_OWNED_GROUP = `
   SELECT 1 FROM group_members own
    WHERE own.user_id = $1 AND ${isLastOwner('own')}
-     AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = own.group_id AND n.deleted_at IS NULL)
+     AND EXISTS (SELECT 1 FROM ${rowById('namespaces', 'own.group_id')} n WHERE n.deleted_at IS NULL)
    LIMIT 1`;
 
-const FIND_GHOST = 'SELECT id FROM users WHERE ghost';
+const FIND_GHOST = `SELECT id FROM (${GHOST}) ghost`;
 
 const INSERT_GHOST = `
   INSERT INTO users (ghost, username, name, email, state, password_hash, private_token_digest,
@@ -67,7 +74,7 @@ export class DeletionsRepository {
   /** Whether the row of a deleted account still exists. */
   async isHidden(userId: number): Promise<boolean> {
     const rows = await this.database.rows(
-      'SELECT 1 FROM users WHERE id = $1 AND deleted_at IS NOT NULL',
+      `SELECT 1 FROM users WHERE id = $1 AND ${checked('deleted_at IS NOT NULL')}`,
       [userId],
     );
     return rows.length > 0;

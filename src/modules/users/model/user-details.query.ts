@@ -1,11 +1,12 @@
-import { opaqueArray } from '../../../platform/database/connections/index.js';
+import { opaqueArray, rowsByKey } from '../../../platform/database/connections/index.js';
 import type { Statements } from '../../../platform/database/index.js';
 import type { UserDetails } from './user.entity.js';
 
 /** Selects the columns of `UserDetails`. @param id of the account, as an expression */
 export const selectDetails = (id: string): string => `
   SELECT (SELECT count(*)::int
-            FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
+            FROM namespaces n
+           CROSS JOIN ${rowsByKey('projects', 'namespace_id', 'n.id', 'deleted_at IS NULL')} p
            WHERE n.owner_id = ${id}) AS "personalProjects",
          (SELECT coalesce(json_agg(json_build_object(
                    'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')

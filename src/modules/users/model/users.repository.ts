@@ -3,14 +3,18 @@ import { IsNull, type SelectQueryBuilder } from 'typeorm';
 import {
   BatchedReads,
   Database,
+  notDeleted,
   opaqueArray,
   PLANNED_EACH_TIME,
+  rowsByIds,
 } from '../../../platform/database/index.js';
-import { type Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
+import { livingUser, projectsIn } from '../../access/index.js';
+import { Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
 import { User, type UserDetails } from './user.entity.js';
 import { readUserDetails } from './user-details.query.js';
 import { conditionsOf, type UserFilters } from './user-list.query.js';
 import type { ProfileInput } from './user.rules.js';
+import { authorsById, isLiving, userByEmail, userByUsername } from './users.sql.js';
 
 /** Keys of advisory locks: any numbers, the same in every process. */
 const FIRST_START_LOCK = 7_265_001;
@@ -61,6 +65,8 @@ export interface UserWithDetails extends UserDetails {
   user: User;
 }
 
+const LIVING = isLiving('u');
+
 /** Accounts. Unless stated otherwise, deleted accounts and the ghost account are left out. */
 @Injectable()
 export class UsersRepository {
@@ -72,7 +78,11 @@ export class UsersRepository {
   constructor(private readonly database: Database) {}
 
   /** Lists accounts, newest first. */
-  list(filters: UserFilters, forAdmin: boolean, request: PageRequest): Promise<Page<User>> {
+  async list(filters: UserFilters, forAdmin: boolean, request: PageRequest): Promise<Page<User>> {
+    if (filters.username !== undefined) {
+      const found = await this.findByUsername(filters.username);
+      return Page.of(found === null ? [] : [found], request);
+    }
     const query = this.database
       .of(User)
       .createQueryBuilder('user')
@@ -83,17 +93,16 @@ export class UsersRepository {
   }
 
   findById(id: number): Promise<User | null> {
-    return this.database.of(User).findOneBy({ id, ghost: false, deletedAt: IsNull() });
+    return this.findOne(`FROM users u WHERE u.id = $1 AND ${LIVING}`, id);
   }
 
   findByIds(ids: readonly number[]): Promise<User[]> {
-    return this.database
-      .of(User)
-      .createQueryBuilder('user')
-      .where('user.id = ANY(:ids) AND user.deleted_at IS NULL AND NOT user.ghost', {
-        ids: [...new Set(ids)],
-      })
-      .getMany();
+    return this.database.entities(
+      User,
+      'u',
+      `FROM ${rowsByIds('users', opaqueArray('$1', 'int'))} u WHERE ${livingUser('u')}`,
+      [[...new Set(ids)]],
+    );
   }
 
   /**
@@ -106,8 +115,7 @@ export class UsersRepository {
     const users = await this.database.entities(
       User,
       'u',
-      `FROM users u
-        WHERE (u.id = ANY(${opaqueArray('$1', 'int')}) AND u.deleted_at IS NULL) OR u.ghost`,
+      `FROM ${authorsById(opaqueArray('$1', 'int'))} u`,
       [asked],
     );
     const byId = new Map(users.map((user) => [user.id, user]));
@@ -118,25 +126,15 @@ export class UsersRepository {
 
   /** Finds an account or the ghost account, whose ID is shown as the author of what deleted users wrote. */
   findByIdOrGhost(id: number): Promise<User | null> {
-    return this.database.of(User).findOneBy({ id, deletedAt: IsNull() });
+    return this.findOne(`FROM users u WHERE u.id = $1 AND ${notDeleted('u')}`, id);
   }
 
-  async findByUsername(username: string): Promise<User | null> {
-    const [user] = await this.database.entities(
-      User,
-      'u',
-      'FROM users u WHERE lower(u.username) = lower($1) AND u.deleted_at IS NULL AND NOT u.ghost',
-      [username],
-    );
-    return user ?? null;
+  findByUsername(username: string): Promise<User | null> {
+    return this.findOne(`FROM ${userByUsername('$1')} u`, username);
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.of(User).findOneBy({
-      email: email.toLowerCase(),
-      ghost: false,
-      deletedAt: IsNull(),
-    });
+    return this.findOne(`FROM ${userByEmail('$1')} u`, email.toLowerCase());
   }
 
   /** Finds an account by user name, or by primary e-mail address. */
@@ -180,8 +178,9 @@ export class UsersRepository {
   async countPersonalProjects(userId: number): Promise<number> {
     const [row] = await this.database.rows<{ count: number }>(
       `SELECT count(*)::int AS count
-         FROM projects JOIN namespaces ON namespaces.id = projects.namespace_id
-        WHERE namespaces.owner_id = $1 AND projects.deleted_at IS NULL`,
+         FROM namespaces n
+        CROSS JOIN ${projectsIn('n.id')} p
+        WHERE n.owner_id = $1`,
       [userId],
     );
     return row?.count ?? 0;
@@ -251,10 +250,15 @@ export class UsersRepository {
     return this.findById(id);
   }
 
+  private async findOne(from: string, parameter: unknown): Promise<User | null> {
+    const [user] = await this.database.entities(User, 'u', from, [parameter]);
+    return user ?? null;
+  }
+
   // Reads again under the lock: the account may have changed during the wait.
   private async findLocked(id: number, lock: string): Promise<User | null> {
     const found = await this.database.rows(
-      `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL AND NOT ghost ${lock}`,
+      `SELECT u.id FROM users u WHERE u.id = $1 AND ${LIVING} ${lock}`,
       [id],
     );
     return found.length === 0 ? null : this.findById(id);

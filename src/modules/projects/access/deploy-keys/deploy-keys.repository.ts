@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { Database } from '../../../../platform/database/index.js';
+import {
+  Database,
+  inOrderOf,
+  notDeleted,
+  rowById,
+  rowsByIds,
+} from '../../../../platform/database/index.js';
 import { type Page, type PageRequest, pageOfQuery } from '../../../../platform/pages/index.js';
-import { Level, projectLevels } from '../../../access/index.js';
+import { Level, existingProject, levelOnProject } from '../../../access/index.js';
 import { SshKey, type User } from '../../../users/index.js';
 import { DeployKeyProject } from '../../model/project-links.entity.js';
+
+const KEYS = rowsByIds('ssh_keys', '$1::int[]');
 
 /** Deploy keys, which are SSH keys without an account, and their links to projects. */
 @Injectable()
@@ -47,11 +55,8 @@ export class DeployKeysRepository {
     if (admin) return true;
     const rows = await this.database.rows(
       `SELECT 1 FROM deploy_keys_projects l
-         JOIN projects p ON p.id = l.project_id AND p.deleted_at IS NULL
-        WHERE l.deploy_key_id = $1
-          AND EXISTS (SELECT 1 FROM (${projectLevels('$2')}) own
-                       WHERE own.project_id = l.project_id
-                         AND own.access_level >= ${String(Level.MASTER)})
+         ${existingProject('l.project_id')}
+        WHERE l.deploy_key_id = $1 AND ${levelOnProject('p', 'n', '$2')} >= ${String(Level.MASTER)}
         LIMIT 1`,
       [id, userId],
     );
@@ -61,7 +66,7 @@ export class DeployKeysRepository {
   /** Locks a project against deletion until the transaction ends; false if it is deleted. */
   async holdProject(id: number): Promise<boolean> {
     const rows = await this.database.rows(
-      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR SHARE',
+      `SELECT 1 FROM projects WHERE id = $1 AND ${notDeleted()} FOR SHARE`,
       [id],
     );
     return rows.length > 0;
@@ -83,7 +88,7 @@ export class DeployKeysRepository {
    */
   async lock(ids: readonly number[]): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
-      'SELECT id FROM ssh_keys WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE',
+      `SELECT id FROM ssh_keys WHERE id = ANY($1::int[]) ${inOrderOf('id')} FOR UPDATE`,
       [ids],
     );
     return rows.map(({ id }) => id);
@@ -114,16 +119,17 @@ export class DeployKeysRepository {
     const keys = await this.database.entities(
       SshKey,
       'k',
-      `FROM ssh_keys k
-        WHERE k.id = ANY($1::int[]) AND k.user_id IS NULL
+      `FROM ${KEYS} k
+        WHERE k.user_id IS NULL
           AND NOT EXISTS (SELECT 1 FROM deploy_keys_projects l WHERE l.deploy_key_id = k.id)
         ORDER BY k.id`,
       [keyIds],
     );
     if (keys.length > 0) {
-      await this.database.rows('DELETE FROM ssh_keys WHERE id = ANY($1::int[])', [
-        keys.map(({ id }) => id),
-      ]);
+      await this.database.rows(
+        `DELETE FROM ssh_keys USING ${KEYS} unlinked WHERE ssh_keys.id = unlinked.id`,
+        [keys.map(({ id }) => id)],
+      );
     }
     return keys;
   }
@@ -132,7 +138,7 @@ export class DeployKeysRepository {
   async opens(keyId: number, projectId: number | null): Promise<boolean> {
     const rows = await this.database.rows(
       `SELECT 1 FROM deploy_keys_projects l
-         JOIN projects p ON p.id = l.project_id AND p.deleted_at IS NULL
+         JOIN ${rowById('projects', 'l.project_id')} p ON p.deleted_at IS NULL
         WHERE l.deploy_key_id = $1 AND ($2::int IS NULL OR l.project_id = $2) LIMIT 1`,
       [keyId, projectId],
     );

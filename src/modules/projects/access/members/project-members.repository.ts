@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/index.js';
+import { Database, notDeleted } from '../../../../platform/database/index.js';
 import {
   boundedCount,
   Page,
@@ -7,9 +7,9 @@ import {
   windowOf,
 } from '../../../../platform/pages/index.js';
 import {
+  levelById,
   livingUser,
   memberGroupIds,
-  memberProjectIds,
   ProjectAccessRepository,
   showsMembers,
   type Subject,
@@ -40,7 +40,7 @@ const USERS = `
            FROM projects p
            JOIN namespaces n ON n.id = p.namespace_id AND NOT n.share_with_group_lock
            JOIN project_group_links l ON l.project_id = p.id AND ${unexpired('l.expires_at')}
-           JOIN namespaces s ON s.id = l.group_id AND s.deleted_at IS NULL
+           JOIN namespaces s ON s.id = l.group_id AND ${notDeleted('s')}
            JOIN group_members g ON g.group_id = s.id AND ${unexpired('g.expires_at')}
           WHERE p.id = $1
             AND ($4::int[] IS NULL OR s.id IN (${memberGroupIds('$3')})
@@ -80,7 +80,7 @@ export class ProjectMembersRepository extends MembersRepository {
     limit: number,
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
-      `SELECT u.id ${USERS} AND $1 IN (${memberProjectIds('$3')}) ORDER BY u.id LIMIT $5`,
+      `SELECT u.id ${USERS} AND ${levelById('$1', '$3')} > 0 ORDER BY u.id LIMIT $5`,
       [projectId, null, memberId, null, limit],
     );
     return rows.map(({ id }) => id);

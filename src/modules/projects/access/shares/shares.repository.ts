@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoomForRow } from '../../../../platform/database/index.js';
+import { Database, hasRoomForRow, notDeleted } from '../../../../platform/database/index.js';
 import { unexpired } from '../../../access/index.js';
 import type { ProjectShare } from '../../model/project-links.entity.js';
 
@@ -38,7 +38,7 @@ export class SharesRepository {
     const [row] = await this.database.rows<SharedFrom>(
       `SELECT p.namespace_id AS "namespaceId", n.share_with_group_lock AS locked
          FROM projects p JOIN namespaces n ON n.id = p.namespace_id
-        WHERE p.id = $1 AND p.deleted_at IS NULL FOR SHARE OF p`,
+        WHERE p.id = $1 AND ${notDeleted('p')} FOR SHARE OF p`,
       [projectId],
     );
     return row ?? null;
@@ -47,7 +47,7 @@ export class SharesRepository {
   /** Locks a group against deletion to the end of the unit of work; false when it is deleted. */
   async holdGroup(groupId: number): Promise<boolean> {
     const rows = await this.database.rows(
-      'SELECT 1 FROM namespaces WHERE id = $1 AND deleted_at IS NULL FOR SHARE',
+      `SELECT 1 FROM namespaces WHERE id = $1 AND ${notDeleted()} FOR SHARE`,
       [groupId],
     );
     return rows.length > 0;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/index.js';
+import { Database, notDeleted, rowById } from '../../../../platform/database/index.js';
+import { projectsIn } from '../../../access/index.js';
 import type { StoredProject } from '../../storage/project-storage.js';
 
 /** Dependent rows that one statement deletes: they have dependent rows themselves, and statements a time limit. */
@@ -19,7 +20,7 @@ interface DependentRows {
   condition: string;
 }
 
-const HIDE = 'UPDATE projects SET deleted_at = now() WHERE';
+const HIDE = 'UPDATE projects SET deleted_at = now()';
 
 const CASCADES = `
   SELECT child.conrelid::regclass::text AS "table", own.attname AS "column",
@@ -40,7 +41,7 @@ export class ProjectDeletionRepository {
   /** Hides a project. @returns null when it is hidden already */
   async hide(id: number): Promise<StoredProject | null> {
     const [project] = await this.database.rows<StoredProject>(
-      `${HIDE} id = $1 AND deleted_at IS NULL RETURNING id, storage`,
+      `${HIDE} WHERE id = $1 AND ${notDeleted()} RETURNING id, storage`,
       [id],
     );
     return project ?? null;
@@ -49,7 +50,9 @@ export class ProjectDeletionRepository {
   /** Hides all projects of a namespace. */
   hideAllIn(namespaceId: number): Promise<StoredProject[]> {
     return this.database.rows(
-      `${HIDE} namespace_id = $1 AND deleted_at IS NULL RETURNING id, storage`,
+      `${HIDE} FROM ${projectsIn('$1')} own
+        WHERE projects.id = own.id AND ${notDeleted('projects')}
+       RETURNING projects.id, projects.storage`,
       [namespaceId],
     );
   }
@@ -65,9 +68,9 @@ export class ProjectDeletionRepository {
          DELETE FROM fork_links
           WHERE forked_to_project_id = ANY($1::int[])
              OR (forked_from_project_id = ANY($1::int[])
-                 AND forked_to_project_id NOT IN (
-                   SELECT id FROM projects
-                    WHERE repository_state = 'copying' AND deleted_at IS NULL))
+                 AND NOT EXISTS (
+                   SELECT 1 FROM ${rowById('projects', 'fork_links.forked_to_project_id')} p
+                    WHERE p.repository_state = 'copying' AND p.deleted_at IS NULL))
          RETURNING forked_from_project_id AS id),
        lost AS (SELECT id, count(*)::int AS forks FROM detached GROUP BY id)
        UPDATE projects SET forks_count = forks_count - lost.forks FROM lost

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/index.js';
+import {
+  Database,
+  inOrderOf,
+  notDeleted,
+  rowById,
+  rowsByIds,
+  rowsWhere,
+} from '../../../../platform/database/index.js';
+import { projectsIn } from '../../../access/index.js';
 import { Project } from '../../model/project.entity.js';
 import { ForkLink } from '../../model/project-links.entity.js';
 
@@ -26,6 +34,9 @@ export interface PendingCopy {
 }
 
 const COPIED_PROJECT = 'SELECT id, storage, default_branch AS "defaultBranch" FROM projects';
+
+/** The project `p` that a link `f` makes a fork. */
+const FORK = `${rowById('projects', 'f.forked_to_project_id')} p`;
 
 /**
  * Fork relations, the number of forks of each project, and the copying of their repositories. A relation changes in
@@ -54,9 +65,9 @@ export class ForksRepository {
   /** Whether the namespace has a fork of the project, under any name. */
   async isForkedInto(sourceId: number, namespaceId: number): Promise<boolean> {
     const [row] = await this.database.rows<{ forked: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM fork_links f JOIN projects p ON p.id = f.forked_to_project_id
-                       WHERE f.forked_from_project_id = $1 AND p.namespace_id = $2
-                         AND p.deleted_at IS NULL) AS forked`,
+      `SELECT EXISTS (SELECT 1 FROM ${projectsIn('$2')} p
+                       JOIN ${rowsWhere('fork_links', 'forked_to_project_id = p.id')} f
+                         ON f.forked_from_project_id = $1) AS forked`,
       [sourceId, namespaceId],
     );
     return row?.forked === true;
@@ -65,8 +76,8 @@ export class ForksRepository {
   /** Locks both projects to the end of the unit of work; false when one of them is deleted. */
   async lockBoth(forkId: number, sourceId: number): Promise<boolean> {
     const rows = await this.database.rows(
-      `SELECT id FROM projects WHERE id = ANY($1::int[]) AND deleted_at IS NULL
-        ORDER BY id FOR NO KEY UPDATE`,
+      `SELECT id FROM projects WHERE id = ANY($1::int[]) AND ${notDeleted()}
+        ${inOrderOf('id')} FOR NO KEY UPDATE`,
       [[forkId, sourceId]],
     );
     return rows.length === 2;
@@ -83,9 +94,9 @@ export class ForksRepository {
           UNION
          SELECT p.id FROM forks
            JOIN fork_links f ON f.forked_from_project_id = forks.id
-           JOIN projects p ON p.id = f.forked_to_project_id AND p.deleted_at IS NULL)
-       SELECT p.id FROM projects p WHERE p.id IN (SELECT id FROM forks) AND p.id <> $1
-        ORDER BY p.id FOR NO KEY UPDATE OF p`,
+           JOIN ${FORK} ON p.deleted_at IS NULL)
+       SELECT p.id FROM projects p WHERE p.id = ANY(ARRAY(SELECT id FROM forks WHERE id <> $1))
+        ${inOrderOf('p.id')} FOR NO KEY UPDATE OF p`,
       [sourceId],
     );
     return rows.map(({ id }) => id);
@@ -95,8 +106,9 @@ export class ForksRepository {
   lowerVisibility(ids: readonly number[], level: number): Promise<LoweredFork[]> {
     return this.database.rows<LoweredFork>(
       `UPDATE projects p SET visibility_level = $2, updated_at = now()
-         FROM projects before JOIN namespaces n ON n.id = before.namespace_id
-        WHERE p.id = ANY($1::int[]) AND p.visibility_level > $2 AND before.id = p.id
+         FROM ${rowsByIds('projects', '$1::int[]')} before
+         JOIN ${rowById('namespaces', 'before.namespace_id')} n ON true
+        WHERE p.id = before.id AND p.visibility_level > $2
        RETURNING p.id, n.path || '/' || p.path AS "fullPath", before.visibility_level AS "from"`,
       [ids, level],
     );
@@ -112,8 +124,8 @@ export class ForksRepository {
        VALUES ($1, $2)
        ON CONFLICT (forked_to_project_id) DO UPDATE
          SET forked_from_project_id = $2, created_at = now(), updated_at = now()
-       WHERE EXISTS (SELECT 1 FROM projects p
-                      WHERE p.id = link.forked_from_project_id AND p.deleted_at IS NOT NULL)
+       WHERE EXISTS (SELECT 1 FROM ${rowById('projects', 'link.forked_from_project_id')} p
+                      WHERE p.deleted_at IS NOT NULL)
        RETURNING id`,
       [forkId, sourceId],
     );
@@ -142,9 +154,8 @@ export class ForksRepository {
   /** Whether forks are still being copied from the project's repository. */
   async isBeingCopied(sourceId: number): Promise<boolean> {
     const [row] = await this.database.rows<{ copied: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM fork_links f JOIN projects p ON p.id = f.forked_to_project_id
-                       WHERE f.forked_from_project_id = $1 AND p.repository_state = 'copying'
-                         AND p.deleted_at IS NULL) AS copied`,
+      `SELECT EXISTS (SELECT 1 FROM fork_links f JOIN ${FORK} ON p.repository_state = 'copying'
+                       WHERE f.forked_from_project_id = $1 AND p.deleted_at IS NULL) AS copied`,
       [sourceId],
     );
     return row?.copied === true;
@@ -153,7 +164,7 @@ export class ForksRepository {
   /** Finds a fork that has to be filled; null when it is filled or deleted. */
   async findPendingFork(id: number): Promise<CopiedProject | null> {
     const [fork] = await this.database.rows<CopiedProject>(
-      `${COPIED_PROJECT} WHERE id = $1 AND repository_state = 'copying' AND deleted_at IS NULL`,
+      `${COPIED_PROJECT} WHERE id = $1 AND repository_state = 'copying' AND ${notDeleted()}`,
       [id],
     );
     return fork ?? null;
@@ -170,7 +181,7 @@ export class ForksRepository {
   /** Whether a project's own repository is still being filled. */
   async isBeingFilled(id: number | null): Promise<boolean> {
     const rows = await this.database.rows(
-      `${COPIED_PROJECT} WHERE id = $1 AND repository_state <> 'ready' AND deleted_at IS NULL`,
+      `${COPIED_PROJECT} WHERE id = $1 AND repository_state <> 'ready' AND ${notDeleted()}`,
       [id],
     );
     return rows.length > 0;
@@ -181,7 +192,7 @@ export class ForksRepository {
     const rows = await this.database.rows(
       `UPDATE projects
           SET repository_state = 'ready', default_branch = $2, refs_version = refs_version + 1
-        WHERE id = $1 AND repository_state = 'copying' AND deleted_at IS NULL
+        WHERE id = $1 AND repository_state = 'copying' AND ${notDeleted()}
        RETURNING id`,
       [id, defaultBranch],
     );

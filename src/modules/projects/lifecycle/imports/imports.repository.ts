@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/index.js';
+import { Database, notDeleted } from '../../../../platform/database/index.js';
 import { Secrets } from '../../../../platform/secrets/index.js';
 import type { ImportCredentials, ImportSource } from './import-source.js';
 import { ProjectImport } from './project-import.entity.js';
@@ -54,7 +54,7 @@ export class ImportsRepository {
       `UPDATE project_imports i SET state = 'running', progress = 0, updated_at = now()
          FROM projects p
         WHERE i.project_id = $1 AND i.state IN ('waiting', 'running')
-          AND p.id = i.project_id AND p.deleted_at IS NULL
+          AND p.id = i.project_id AND ${notDeleted('p')}
        RETURNING i.project_id AS "projectId", i.user_id AS "userId", p.storage, i.address,
                  i.credentials_sealed AS "credentialsSealed"`,
       [projectId],
@@ -74,7 +74,7 @@ export class ImportsRepository {
       `UPDATE project_imports i SET progress = $2, updated_at = now()
          FROM projects p
         WHERE i.project_id = $1 AND i.state = 'running'
-          AND p.id = i.project_id AND p.deleted_at IS NULL
+          AND p.id = i.project_id AND ${notDeleted('p')}
        RETURNING i.project_id`,
       [projectId, progress],
     );

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns } from '../../../../platform/database/index.js';
+import {
+  Database,
+  type EntityColumns,
+  notDeleted,
+  rowsWhere,
+} from '../../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pages/index.js';
 import { ErasesAccountData } from '../../../users/index.js';
 import { CommitStatus } from './commit-status.entity.js';
@@ -65,7 +70,7 @@ const insertStatement = (columns: EntityColumns<CommitStatus>): string => `
   SELECT p.id, $2, $3, $4, state, $6, $7, $8::int,
          CASE WHEN state = 'running' THEN now() END, CASE WHEN state ${IS_FINISHED} THEN now() END
     FROM projects p, (SELECT $5::varchar AS state) AS reported
-   WHERE p.id = $1 AND p.deleted_at IS NULL FOR KEY SHARE OF p
+   WHERE p.id = $1 AND ${notDeleted('p')} FOR KEY SHARE OF p
   RETURNING ${columns.list('c')}`;
 
 // clock_timestamp(), since the transaction may have waited for the lock of the pipeline.
@@ -103,9 +108,9 @@ const PIPELINES = `
          bool_or(newest.forgiven) AS "hasForgiven"
     FROM (SELECT DISTINCT ON (project_id, sha, ref, name) project_id, sha, ref, status,
                  ${IS_FORGIVEN} AS forgiven
-            FROM commit_statuses
-           WHERE (project_id, sha) IN (SELECT * FROM unnest($1::int[], $2::varchar[]))
-             AND ($3::varchar IS NULL OR ref = $3)
+            FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::varchar[])) asked (of_project, of_commit)
+            JOIN ${rowsWhere('commit_statuses', 'project_id = asked.of_project AND sha = asked.of_commit')} s
+              ON $3::varchar IS NULL OR ref = $3
            ORDER BY project_id, sha, ref, name, id DESC) newest
    GROUP BY newest.project_id, newest.sha, newest.ref`;
 

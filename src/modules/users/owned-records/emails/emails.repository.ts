@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/index.js';
 import { OwnedRecordsRepository } from '../owned-records.js';
 import { Email } from '../../model/user.entity.js';
+import { userByEmail } from '../../model/users.sql.js';
 
 /** Class of the advisory locks on single addresses: any number, the same in every process. */
 const ADDRESS_LOCKS = 7_265_003;
@@ -14,8 +15,7 @@ interface AddressUse {
 }
 
 const FIND_USE = `
-  SELECT id AS "userId", NULL::int AS "emailId" FROM users
-   WHERE email = $1 AND deleted_at IS NULL AND NOT ghost
+  SELECT u.id AS "userId", NULL::int AS "emailId" FROM ${userByEmail('$1')} u
   UNION ALL
   SELECT user_id, id FROM emails WHERE email = $1`;
 
