@@ -9,6 +9,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
+import utils from 'pg/lib/utils.js';
 import { run, until } from '../crash/processes.mjs';
 import { Scratch } from '../crash/scratch.mjs';
 import { Service } from '../crash/service.mjs';
@@ -16,6 +17,7 @@ import { Example } from './example.mjs';
 import { buildRelease, commandOf } from './release-build.mjs';
 import { newestRelease, ROOT } from './releases.mjs';
 
+const { prepareValue } = utils;
 const LIMIT_MS = 60_000;
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
@@ -24,9 +26,11 @@ async function recordStatements(work) {
   const statements = [];
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (config, ...rest) {
-    const { text, values = Array.isArray(rest[0]) ? rest[0] : [] } =
-      typeof config === 'string' ? { text: config } : config;
-    statements.push(text.replace(/\$(\d+)/g, (whole, number) => literal(values, number) ?? whole));
+    const given = typeof config === 'string' ? { text: config } : config;
+    // Those of a transaction are sent together.
+    for (const { text, values = rest[0] } of given.statements ?? [given]) {
+      statements.push(withValues(text, Array.isArray(values) ? values : []));
+    }
     return query.call(this, config, ...rest);
   };
   try {
@@ -37,8 +41,10 @@ async function recordStatements(work) {
   return statements;
 }
 
-const literal = (values, number) =>
-  number > values.length ? undefined : pg.escapeLiteral(String(values[number - 1]));
+const withValues = (text, values) =>
+  text.replace(/\$(\d+)/g, (whole, number) =>
+    number > values.length ? whole : pg.escapeLiteral(String(prepareValue(values[number - 1]))),
+  );
 
 /** Queries, locks and the ends of transactions have left nothing. */
 const isKept = (statement) =>

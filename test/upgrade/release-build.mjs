@@ -37,7 +37,7 @@ export async function buildRelease(commit, folder) {
   await git('archive', `--output=${archive}`, commit, ...SOURCES, ...RUNTIME);
   await run('tar', ['-xf', archive, '-C', folder]);
   const entries = await readdir(path.join(folder, 'src'), { recursive: true });
-  const sources = entries.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+  const sources = entries.filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'));
   const files = ['ormconfig.ts', ...sources.map((name) => path.join('src', name))];
   // A clone in which nothing is installed yet loads this file, too.
   const { transform } = await import('@swc/core');
@@ -54,12 +54,15 @@ async function compile(transform, folder, file) {
     module: { type: 'nodenext' },
     jsc: {
       target: 'es2023',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      parser: { syntax: 'typescript', decorators: true, tsx: file.endsWith('.tsx') },
+      transform: {
+        ...{ legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        react: { runtime: 'automatic', importSource: 'preact' },
+      },
       keepClassNames: true,
     },
   });
-  const target = path.join(folder, 'dist', file.replace(/\.ts$/, '.js'));
+  const target = path.join(folder, 'dist', file.replace(/\.tsx?$/, '.js'));
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, code);
 }
