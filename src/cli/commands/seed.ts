@@ -46,8 +46,9 @@ async function runSeed({ options, terminal }: CommandCall<SeedOptions>): Promise
 function describe(url: string, { credentials, projects }: DemoReport): string {
   const [first] = projects;
   if (first === undefined) return 'The demo data are there already.';
-  const curl = `curl -H "PRIVATE-TOKEN: ${credentials?.token ?? '$TOKEN'}" ${url}/api/v3`;
-  const project = `${curl}/projects/${encodeURIComponent(first)}`;
+  const project = `/projects/${encodeURIComponent(first)}`;
+  const call = (path: string): string =>
+    `  curl -H "PRIVATE-TOKEN: ${credentials?.token ?? '$TOKEN'}" "${url}/api/v3${path}"`;
   return [
     `Made ${projects.join(', ')}.`,
     '',
@@ -58,10 +59,10 @@ function describe(url: string, { credentials, projects }: DemoReport): string {
     `  password   ${credentials?.password ?? 'as before (trellis user reset-password demo-owner)'}`,
     '',
     'By the API:',
-    `  ${curl}/projects`,
-    `  ${project}/issues?state=opened`,
-    `  ${project}/merge_requests?state=all`,
-    `  ${project}/repository/commits`,
-    `  ${project}/events`,
+    call('/projects'),
+    call(`${project}/issues?state=opened`),
+    call(`${project}/merge_requests?state=all`),
+    call(`${project}/repository/commits`),
+    call(`${project}/events`),
   ].join('\n');
 }

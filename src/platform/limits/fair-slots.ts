@@ -28,7 +28,7 @@ interface SlotLimits {
 /** Limits of one address that are narrower at present. */
 type AddressLimits = Partial<Pick<SlotLimits, 'perAddress' | 'waitMs'>>;
 
-const NO_OTHERS: AddressLimits = {};
+const NOT_NARROWER: AddressLimits = {};
 
 /** Gives the slot back; calling it again does nothing. */
 export type ReleaseSlot = () => void;
@@ -80,7 +80,7 @@ export class FairSlots {
   /** @param limitsOf returns the narrower limits of an address, by `clientNetwork` */
   constructor(
     private readonly limits: SlotLimits,
-    private readonly limitsOf: (address: string) => AddressLimits = () => NO_OTHERS,
+    private readonly limitsOf: (address: string) => AddressLimits = () => NOT_NARROWER,
   ) {}
 
   /** The slots that are taken now. */

@@ -129,7 +129,7 @@ describe('the API for pages of other origins', () => {
     }
   });
 
-  it('is all that answers so', async () => {
+  it('leaves pages, the explorer and Git without these headers', async () => {
     for (const path of [
       '/healthz',
       '/unknown',

@@ -40,9 +40,9 @@ export type PasswordAttempt = (
   options?: AttemptOptions,
 ) => Promise<boolean>;
 
-/** Of which this process remembers recent passwords. */
+/** The most addresses whose right and wrong passwords of the last minute are counted. */
 const MAX_ADDRESSES = 10_000;
-/** No address is written like this. */
+/** The key of the counts of all addresses together. */
 const ALL_ADDRESSES = '*';
 
 /** The limit by client address of one way to sign in. */

@@ -2,7 +2,7 @@
 export const startText = (url: string): string => `\
 Trellis: Git repositories, groups, issues, merge requests and hooks behind one JSON API.
 
-API        ${url}/api/v3
+API        ${url}/api/v3/openapi.json
 reference  ${url}/help/reference
 explorer   ${url}/api/v3/docs
 guides     ${url}/help
