@@ -15,6 +15,7 @@ import { tryGit } from '../../unit/git/support/workshop.js';
 jest.setTimeout(120_000);
 
 const PUBLIC = 20;
+const INTERNAL = 10;
 const METRICS_TOKEN = 'token-of-the-metrics';
 const REASON = /Too many clones and fetches are under way\. Try again in \d+ seconds\./;
 
@@ -136,6 +137,23 @@ describe('More clones than can be served', () => {
       await other.end();
     },
   );
+
+  it('are all served when they begin at once from one address, with passwords of twenty people', async () => {
+    const { project, head } = await projects.make({ visibilityLevel: INTERNAL });
+    const people = await Promise.all(Array.from({ length: 20 }, () => trellis.factories.user()));
+    const clones = Array.from({ length: 60 }, async (_, index) => {
+      const { user, password } = people[index % people.length] ?? owner;
+      const address = new URL(`${trellis.url}/${project.fullPath}.git`);
+      Object.assign(address, { username: user.username, password });
+      const folder = `crowd-${String(index)}`;
+      const { code, stderr } = await ssh.git(['clone', '-q', '--bare', address.href, folder]);
+      const cloned = await ssh.git(['-C', folder, 'rev-parse', 'HEAD']);
+      return { code, stderr, head: cloned.stdout.trim() };
+    });
+    for (const clone of await Promise.all(clones)) {
+      expect(clone).toEqual({ code: 0, stderr: '', head });
+    }
+  });
 
   /** Begins a fetch, and waits for the refs or capabilities with which git begins. */
   async function beginFetch(
