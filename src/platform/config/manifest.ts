@@ -39,7 +39,7 @@ const COMMIT_STAMP = path.join('dist', '.commit');
 
 let knownVersion: string | undefined;
 
-/** The version with the commit that was built, such as `0.1.0+590df2c`, read once. */
+/** The version with the commit that was built, such as `0.2.0+590df2c`, read once. */
 export function programVersion(): string {
   knownVersion ??= [manifest().version, ...readCommit()].join('+');
   return knownVersion;
