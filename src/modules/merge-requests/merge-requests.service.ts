@@ -274,7 +274,7 @@ export class MergeRequestsService {
     const { project } = access;
     const change = await this.prepareChange(access, actor, id, input);
     const { before } = change;
-    await this.assertBranchesAllow(project, change);
+    await this.assertBranchesAllow(project, actor, change);
     const fields = changedFields(change);
     const isUnchanged = fields.length === 0 && before.state === change.after.state;
     const after = isUnchanged ? before : await this.writeChange(change, actor.id);
@@ -348,27 +348,38 @@ export class MergeRequestsService {
 
   /**
    * Checks that the branches allow a change: a request that is reopened needs all that a new one needs, another
-   * target branch has to exist.
-   * @throws DomainError unprocessable, conflict, invalid record
+   * target branch has to exist. Both publish the newest commits of the source branch, so that the caller has to be
+   * able to read them.
+   * @throws DomainError forbidden, unprocessable, conflict, invalid record
    */
-  private async assertBranchesAllow(target: ProjectRef, change: MergeRequestChange): Promise<void> {
+  private async assertBranchesAllow(
+    target: ProjectRef,
+    actor: User,
+    change: MergeRequestChange,
+  ): Promise<void> {
     const { id, sourceProjectId, sourceBranch, targetBranch } = change.after;
+    if (!isReopened(change) && !isRetargeted(change)) return;
+    const source = await this.findReadableSource(actor, sourceProjectId);
     if (isReopened(change)) {
-      const source = await this.findSource(target, sourceProjectId);
       if (source === null) throw invalidRecord({ source_branch: ['does not exist'] });
       const branches = { source, sourceBranch, target, targetBranch };
       await this.branches.assertRelated(branches);
       await this.branches.assertPossible(branches, id);
-    } else if (isRetargeted(change)) {
-      const source = { id: sourceProjectId };
-      await this.branches.assertTargetPossible({ source, sourceBranch, target, targetBranch }, id);
+    } else {
+      const branches = { source: { id: sourceProjectId }, sourceBranch, target, targetBranch };
+      await this.branches.assertTargetPossible(branches, id);
     }
   }
 
-  private async findSource(target: ProjectRef, id: number | null): Promise<ProjectRef | null> {
-    if (id === null) return null;
-    if (id === target.id) return target;
-    return (await this.projects.find(null, { id }))?.project ?? null;
+  /**
+   * Finds the source project; null when it is deleted.
+   * @throws DomainError forbidden when the caller may not read its code
+   */
+  private async findReadableSource(caller: User, id: number | null): Promise<ProjectRef | null> {
+    const access = id === null ? null : await this.projects.find(caller, { id });
+    if (access === null) return null;
+    if (!canSee(access) || !allows(access, 'code:read')) throw forbidden();
+    return access.project;
   }
 
   /** Writes a change, and a version when the request is reopened or retargeted. */

@@ -107,6 +107,41 @@ describe('merge requests from forks', () => {
     await refs.expectSound();
   });
 
+  it('are reopened and retargeted only by readers of the source code', async () => {
+    const topic = await branches.commit('topic', head);
+    await upstream.commit('other', head);
+    const former = await trellis.factories.user();
+    await trellis.factories.addToProject(fork, former, 30);
+    const ofFormer = new FollowedRequests(trellis, former);
+    const id = await ofFormer.open({ source: fork, target, from: 'topic' });
+    const heads = async () => (await requests.versions(id)).map((version) => version.head);
+    const change = (body: object, by: Person) => trellis.as(by).put(pathTo(id), body);
+    await change({ state_event: 'close' }, owner).expect(200);
+    await trellis.rows('UPDATE projects SET visibility_level = 0 WHERE id = $1', [fork.id]);
+    const later = await branches.commit('topic', topic, 'later');
+
+    const setLevel = (level: number) =>
+      trellis.rows('UPDATE project_members SET access_level = $1 WHERE user_id = $2', [
+        level,
+        former.user.id,
+      ]);
+    await setLevel(10);
+    for (const stranger of [former, owner]) {
+      await change({ state_event: 'reopen' }, stranger).expect(403);
+      await change({ target_branch: 'other', state_event: 'reopen' }, stranger).expect(403);
+      await change({ target_branch: 'other' }, stranger).expect(403);
+      await change({ title: 'Renamed' }, stranger).expect(200);
+    }
+    expect(await heads()).toEqual([topic]);
+
+    await setLevel(20);
+    await change({ state_event: 'reopen' }, former).expect(200);
+    expect(await heads()).toEqual([topic, later]);
+    await setLevel(10);
+    await change({ target_branch: 'other' }, former).expect(403);
+    await change({ state_event: 'close' }, former).expect(200);
+  });
+
   it('are between two forks of one name as well as within one', async () => {
     const topic = await branches.commit('topic', head);
     await upstream.commit('topic', head, 'upstream');
