@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Client, ClientChannel } from 'ssh2';
 import type { MadeProject, Person } from '../../support/factories.js';
+import { withoutPasswordSlots } from '../../support/password-slots.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { withWait } from '../../support/with-wait.js';
+import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
 import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
@@ -141,7 +143,7 @@ describe('More clones than can be served', () => {
   it('are all served when they begin at once from one address, with passwords of twenty people', async () => {
     const { project, head } = await projects.make({ visibilityLevel: INTERNAL });
     const people = await Promise.all(Array.from({ length: 20 }, () => trellis.factories.user()));
-    const clones = Array.from({ length: 60 }, async (_, index) => {
+    const clone = async (index: number) => {
       const { user, password } = people[index % people.length] ?? owner;
       const address = new URL(`${trellis.url}/${project.fullPath}.git`);
       Object.assign(address, { username: user.username, password });
@@ -149,10 +151,14 @@ describe('More clones than can be served', () => {
       const { code, stderr } = await ssh.git(['clone', '-q', '--bare', address.href, folder]);
       const cloned = await ssh.git(['-C', folder, 'rev-parse', 'HEAD']);
       return { code, stderr, head: cloned.stdout.trim() };
+    };
+    const attempts = jest.spyOn(trellis.app.get(PasswordThrottle), 'forBasicAuthentication');
+    const clones = await withoutPasswordSlots(trellis, async () => {
+      const begun = Promise.all(Array.from({ length: 60 }, (_, index) => clone(index)));
+      await until(() => Promise.resolve(attempts.mock.calls.length === 60));
+      return { begun };
     });
-    for (const clone of await Promise.all(clones)) {
-      expect(clone).toEqual({ code: 0, stderr: '', head });
-    }
+    for (const cloned of await clones.begun) expect(cloned).toEqual({ code: 0, stderr: '', head });
   });
 
   /** Begins a fetch, and waits for the refs or capabilities with which git begins. */

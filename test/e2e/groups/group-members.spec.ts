@@ -69,7 +69,7 @@ describe('members of groups', () => {
       await trellis.as(external).get(membersPath()).expect(404);
     });
 
-    it('finds by part of a name, user name or e-mail', async () => {
+    it('finds by part of a name or user name', async () => {
       const search = async (query: string) => {
         const path = `${membersPath()}?query=${encodeURIComponent(query)}`;
         const answer = await trellis.as(owner).get(path).expect(200);
@@ -77,7 +77,6 @@ describe('members of groups', () => {
       };
       expect(await search(master.user.username.slice(2).toUpperCase())).toEqual([master.user.id]);
       expect(await search(`Name of ${guest.user.username}`)).toEqual([guest.user.id]);
-      expect(await search(owner.user.email)).toEqual([owner.user.id]);
       expect(await search('%')).toEqual([]);
     });
 

@@ -58,11 +58,10 @@ describe('members of projects', () => {
       expect(byPath.body).toEqual(all);
     });
 
-    it('finds by part of a name, user name or e-mail, whatever the case, and takes it literally', async () => {
+    it('finds by part of a name or user name, whatever the case, and takes it literally', async () => {
       const found = await trellis.factories.user({
         username: 'Zoe_100_here',
         name: 'Ärger 100% Öl',
-        email: 'odd.address@elsewhere.test',
       });
       await trellis.factories.addToProject(team.project, found, 10);
       const search = async (query: string) => {
@@ -70,7 +69,7 @@ describe('members of projects', () => {
         const answer = await trellis.as(team.owner).get(path).expect(200);
         return (answer.body as { id: number }[]).map(({ id }) => id);
       };
-      for (const query of ['ÄRGER 100% ö', 'zoe_100', 'ADDRESS@else']) {
+      for (const query of ['ÄRGER 100% ö', 'zoe_100']) {
         expect(await search(query)).toEqual([found.user.id]);
       }
       expect(await search('')).toHaveLength(4);

@@ -114,14 +114,14 @@ describe('GET /projects/:id/users', () => {
     expect(await ids()).toEqual(idsOf(direct, owner));
   });
 
-  it('searches name, user name and e-mail, taking the text literally', async () => {
+  it('searches name and user name, taking the text literally', async () => {
     const found = await trellis.factories.user({
       username: 'x_under.score',
       name: '李 Größe',
       email: 'post.box@far.test',
     });
     await trellis.factories.addToProject(project, found, 20);
-    for (const search of ['李', 'gRÖße', 'X_UNDER', 'BOX@far']) {
+    for (const search of ['李', 'gRÖße', 'X_UNDER']) {
       expect(await ids(`?search=${encodeURIComponent(search)}`)).toEqual(idsOf(found));
     }
     for (const search of ['%', '_der', '\\', "'; DROP TABLE users; --"]) {

@@ -34,9 +34,10 @@ export class GroupMembersController {
   @AnswersList(MemberView)
   async list(
     @InGroup() group: GroupRef,
+    @Caller() caller: User,
     @Query() query: ListMembersDto,
   ): Promise<Page<MemberView>> {
-    const page = await this.members.list(group, query.query, query);
+    const page = await this.members.list(group, caller, query.query, query);
     return mapPage(page, (member) => presentMember(member, this.users));
   }
 

@@ -60,8 +60,13 @@ export class GroupMembersService implements JobHandler {
     private readonly audit: AuditLog,
   ) {}
 
-  list(group: GroupRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
-    return this.members.list(group.id, query, page);
+  list(
+    group: GroupRef,
+    reader: User,
+    query: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<Member>> {
+    return this.members.list(group.id, reader, query, page);
   }
 
   /** @throws DomainError record not found */

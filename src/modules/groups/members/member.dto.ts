@@ -11,7 +11,10 @@ const LEVEL = { required: true, description: '10, 20, 30 or 40; in groups also 5
 
 /** `GET /projects/:id/members` and `GET /groups/:id/members`. */
 export class ListMembersDto extends PageQuery {
-  @StringParam({ blank: 'absent', description: 'Part of a name, user name or e-mail.' })
+  @StringParam({
+    blank: 'absent',
+    description: 'Part of a name or user name; for administrators also of an e-mail address.',
+  })
   query?: string;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { checked, Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import { type EndedMembership, isLastOwner, livingUser, unexpired } from '../../access/index.js';
-import { ErasesAccountData, UsersRepository } from '../../users/index.js';
+import { ErasesAccountData, type User, UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.rules.js';
 
 /** The table of one kind of membership, and its column with the ID of the group or project. */
@@ -10,11 +10,19 @@ type MembersTable =
   | { readonly name: 'group_members'; readonly sourceColumn: 'group_id' }
   | { readonly name: 'project_members'; readonly sourceColumn: 'project_id' };
 
-/** SQL condition: name, user name or e-mail contain a text, in any case. Null matches all users. */
-export const userMatches = (user: string, text: string): string => `(
-  ${text}::text IS NULL OR strpos(lower(${user}.name), lower(${text})) > 0
-  OR strpos(lower(${user}.username), lower(${text})) > 0
-  OR strpos(lower(${user}.email), lower(${text})) > 0)`;
+/**
+ * SQL condition: name or user name contain a text, in any case. Null matches all users.
+ * @param byEmail whether the e-mail counts, too: only for administrators, since a search shows hidden addresses letter
+ *   by letter
+ */
+export const userMatches = (user: string, text: string, byEmail: boolean): string => {
+  const columns = byEmail ? ['name', 'username', 'email'] : ['name', 'username'];
+  const matches = columns.map((column) => `strpos(lower(${user}.${column}), lower(${text})) > 0`);
+  return `(${text}::text IS NULL OR ${matches.join(' OR ')})`;
+};
+
+/** Who searches. */
+type Reader = Pick<User, 'admin'>;
 
 /** Number of rows that one transaction of background work removes. */
 const CHUNK = 500;
@@ -33,10 +41,12 @@ export abstract class MembersRepository {
   /** Lists direct members, the newest account first, expired ones included until they are removed. */
   async list(
     sourceId: number,
+    reader: Reader,
     query: string | undefined,
     page: PageRequest,
   ): Promise<Page<Member>> {
-    const from = `${this.from} WHERE ${this.isOfSource} AND ${userMatches('u', '$2')}`;
+    const matches = userMatches('u', '$2', reader.admin);
+    const from = `${this.from} WHERE ${this.isOfSource} AND ${matches}`;
     const parameters = [sourceId, query ?? null];
     const { offset, limit } = windowOf(page);
     const rows = await this.database.rows<Membership>(

@@ -25,7 +25,10 @@ import { ProjectMembersService } from './project-members.service.js';
 
 /** `GET /projects/:id/users`. */
 class ListProjectUsersDto extends PageQuery {
-  @StringParam({ blank: 'absent', description: 'Part of a name, user name or e-mail.' })
+  @StringParam({
+    blank: 'absent',
+    description: 'Part of a name or user name; for administrators also of an e-mail address.',
+  })
   search?: string;
 }
 
@@ -42,9 +45,10 @@ export class ProjectMembersController {
   @AnswersList(MemberView)
   async list(
     @InProject() project: ProjectRef,
+    @Caller() caller: User,
     @Query() query: ListMembersDto,
   ): Promise<Page<MemberView>> {
-    const page = await this.members.list(project, query.query, query);
+    const page = await this.members.list(project, caller, query.query, query);
     return mapPage(page, (member) => presentMember(member, this.users));
   }
 

@@ -23,8 +23,9 @@ import { type User, UsersRepository } from '../../../users/index.js';
  * The active users with access to a project. $1: ID of the project; $2: a search, or null; $3: ID of the reader;
  * $4: the visibility levels that the reader sees. Members of groups that the project is shared with are left out
  * when the reader may not see them; null for $4 includes all.
+ * @param byEmail whether the search finds e-mail addresses
  */
-const USERS = `
+const users = (byEmail: boolean): string => `
   FROM users u
  WHERE u.id IN (
          SELECT n.owner_id FROM projects p JOIN namespaces n ON n.id = p.namespace_id
@@ -45,7 +46,7 @@ const USERS = `
           WHERE p.id = $1
             AND ($4::int[] IS NULL OR s.id IN (${memberGroupIds('$3')})
                  OR ${showsMembers('s', '$3', '$4')}))
-   AND ${livingUser('u')} AND u.state = 'active' AND ${userMatches('u', '$2')}`;
+   AND ${livingUser('u')} AND u.state = 'active' AND ${userMatches('u', '$2', byEmail)}`;
 
 /** Direct members of projects, and the users with access in any way. */
 @Injectable()
@@ -80,7 +81,7 @@ export class ProjectMembersRepository extends MembersRepository {
     limit: number,
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
-      `SELECT u.id ${USERS} AND ${levelById('$1', '$3')} > 0 ORDER BY u.id LIMIT $5`,
+      `SELECT u.id ${users(false)} AND ${levelById('$1', '$3')} > 0 ORDER BY u.id LIMIT $5`,
       [projectId, null, memberId, null, limit],
     );
     return rows.map(({ id }) => id);
@@ -96,14 +97,15 @@ export class ProjectMembersRepository extends MembersRepository {
     const levels = reader.admin ? null : visibleLevels(reader);
     const parameters = [projectId, search ?? null, reader.id, levels];
     const { offset, limit } = windowOf(request);
+    const from = users(reader.admin);
     const rows = await this.database.rows<{ id: number }>(
-      `SELECT u.id ${USERS} ORDER BY u.id DESC OFFSET $5 LIMIT $6`,
+      `SELECT u.id ${from} ORDER BY u.id DESC OFFSET $5 LIMIT $6`,
       [...parameters, offset, limit],
     );
-    const counted = await boundedCount(this.database, `SELECT 1 ${USERS}`, parameters);
-    const users = rows.length === 0 ? [] : await this.users.findByIds(rows.map(({ id }) => id));
+    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, parameters);
+    const listed = rows.length === 0 ? [] : await this.users.findByIds(rows.map(({ id }) => id));
     return Page.cut(
-      users.sort((a, b) => b.id - a.id),
+      listed.sort((a, b) => b.id - a.id),
       counted,
       request,
     );

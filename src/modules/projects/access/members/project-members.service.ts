@@ -43,8 +43,13 @@ export class ProjectMembersService {
     private readonly audit: AuditLog,
   ) {}
 
-  list(project: ProjectRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
-    return this.members.list(project.id, query, page);
+  list(
+    project: ProjectRef,
+    reader: User,
+    query: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<Member>> {
+    return this.members.list(project.id, reader, query, page);
   }
 
   /** Lists all users with access to a project, in any way. */
