@@ -30,6 +30,8 @@ export const REFUSED_GROUPS: [object, Record<string, string[]>][] = [
   [{ path: 'gr\u043Eup' }, { path: [PATH_TEXT] }],
   [{ path: 'groups' }, { path: ['groups is a reserved name'] }],
   [{ path: '.well-known' }, { path: ['.well-known is a reserved name'] }],
+  [{ path: 'a.Atom' }, { path: [PATH_TEXT] }],
+  [{ path: 'API' }, { path: ['API is a reserved name'] }],
   [{ path: 'readyz' }, { path: ['readyz is a reserved name'] }],
   [
     { description: 'd'.repeat(2001) },

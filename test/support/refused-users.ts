@@ -15,6 +15,8 @@ export const REFUSED_USERS: [object, Record<string, string[]>][] = [
   [{ username: "a'--" }, { username: [USERNAME_FORM] }],
   [{ username: 'a'.repeat(256) }, { username: [TOO_LONG] }],
   [{ username: 'ghost' }, { username: ['ghost is a reserved name'] }],
+  [{ username: 'a.GIT' }, { username: [USERNAME_FORM] }],
+  [{ username: 'Admin' }, { username: ['Admin is a reserved name'] }],
   [{ username: 'robots.txt' }, { username: ['robots.txt is a reserved name'] }],
   [{ name: '' }, { name: ["can't be blank"] }],
   [{ name: '<b></b>' }, { name: ["can't be blank"] }],

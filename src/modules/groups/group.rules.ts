@@ -1,4 +1,4 @@
-import { hasUserNameForm, RESERVED_USER_NAMES } from '../../platform/config/index.js';
+import { hasUserNameForm, isReservedUserName } from '../../platform/config/index.js';
 
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
@@ -35,7 +35,7 @@ function nameErrors(name: string): string[] {
 
 function pathErrors(path: string): string[] {
   if (path.trim() === '') return ["can't be blank"];
-  if (RESERVED_USER_NAMES.has(path)) return [`${path} is a reserved name`];
+  if (isReservedUserName(path)) return [`${path} is a reserved name`];
   const tooLong = lengthErrors(path, MAX_LENGTH);
   return tooLong.length > 0 || hasUserNameForm(path) ? tooLong : [PATH_TEXT];
 }

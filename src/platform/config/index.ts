@@ -20,4 +20,4 @@ export { buildOf, packageRoot, programVersion, userAgent } from './manifest.js';
 export { parseRedisAddress, type RedisAddress } from './redis-address.js';
 export { VARIABLES } from './schema.js';
 export { basePathOf, Urls } from './urls.js';
-export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';
+export { hasUserNameForm, isReservedUserName } from './user-name.js';

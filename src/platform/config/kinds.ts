@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostAddresses } from './host-addresses.js';
 import { parseRedisAddress, RedisAddressError } from './redis-address.js';
-import { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';
+import { hasUserNameForm, isReservedUserName } from './user-name.js';
 
 /** How a variable's text becomes a value: `parse` answers undefined for a text it does not accept. */
 export interface Kind<T> {
@@ -215,7 +215,7 @@ export const redisUrl: Kind<string> = {
 export const userName: Kind<string> = {
   allowed:
     "1 to 255 letters, digits, '_', '-' and '.'; not starting with '-', not ending in '.', '.git' or '.atom'; not a reserved name",
-  parse: (text) => accepted(text, hasUserNameForm(text) && !RESERVED_USER_NAMES.has(text)),
+  parse: (text) => accepted(text, hasUserNameForm(text) && !isReservedUserName(text)),
 };
 
 export const email: Kind<string> = {

@@ -49,6 +49,8 @@ describe('POST /projects', () => {
       [{ name: 'x', path: 'a b' }, { path: [expect.stringContaining('can contain only')] }],
       [{ name: 'x', path: '..' }, { path: [expect.stringContaining('can contain only')] }],
       [{ name: 'x', path: 'a.git' }, { path: [expect.stringContaining('can contain only')] }],
+      [{ name: 'x', path: 'a.Git' }, { path: [expect.stringContaining('can contain only')] }],
+      [{ name: 'x', path: 'Blob' }, { path: ['Blob is a reserved name'] }],
       [{ name: 'x', path: 'tree' }, { path: ['tree is a reserved name'] }],
       [{ name: 'n'.repeat(256), path: 'p' }, { name: ['is too long (maximum is 255 characters)'] }],
       [{ name: 'x', path: 'p'.repeat(256) }, { path: ['is too long (maximum is 255 characters)'] }],

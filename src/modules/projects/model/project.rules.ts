@@ -65,7 +65,7 @@ const PATH_TEXT =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
 
 /**
- * Paths that the service's own addresses below a namespace need
+ * Paths that the service's own addresses below a namespace need, in lower case; reserved in any case
  * (docs/reference/projects.md#reserved-paths).
  */
 const RESERVED_PATHS = new Set(
@@ -129,7 +129,7 @@ function nameErrors(name: string): string[] {
 
 function pathErrors(path: string): string[] {
   if (path.trim() === '') return ["can't be blank"];
-  if (RESERVED_PATHS.has(path)) return [`${path} is a reserved name`];
+  if (RESERVED_PATHS.has(path.toLowerCase())) return [`${path} is a reserved name`];
   const wellFormed = PATH.test(path) && !/^\.{1,2}$/.test(path) && !/\.(git|atom)$/i.test(path);
   return [...lengthErrors(path, MAX_LENGTH), ...(wellFormed ? [] : [PATH_TEXT])];
 }

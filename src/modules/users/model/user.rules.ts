@@ -1,5 +1,5 @@
 import striptags from 'striptags';
-import { hasUserNameForm, RESERVED_USER_NAMES } from '../../../platform/config/index.js';
+import { hasUserNameForm, isReservedUserName } from '../../../platform/config/index.js';
 import type { FieldTexts } from '../../../platform/errors/index.js';
 import type { ApplicationSettings } from '../../settings/index.js';
 
@@ -163,7 +163,7 @@ function errorsOf<Value>(
 
 function usernameErrors(username: string): string[] {
   if (username.trim() === '') return [BLANK];
-  if (RESERVED_USER_NAMES.has(username)) return [`${username} is a reserved name`];
+  if (isReservedUserName(username)) return [`${username} is a reserved name`];
   const tooLong = lengthErrors(username);
   if (tooLong.length > 0) return tooLong;
   return hasUserNameForm(username) ? [] : [USERNAME_TEXT];

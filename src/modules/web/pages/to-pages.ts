@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { RESERVED_USER_NAMES } from '../../../platform/config/index.js';
+import { isReservedUserName } from '../../../platform/config/index.js';
 import { API_PREFIX, PAGES_PREFIX, prefersHtml } from '../../../platform/http/index.js';
 
 // The routes lie elsewhere than the addresses, where they would take requests of other clients.
@@ -46,4 +46,4 @@ function hasPage(path: string): boolean {
 
 /** Whether no namespace has this name, since the service has other addresses there. */
 const isTaken = (namespace: string): boolean =>
-  namespace === PAGES_PREFIX.slice(1) || RESERVED_USER_NAMES.has(namespace);
+  namespace === PAGES_PREFIX.slice(1) || isReservedUserName(namespace);
