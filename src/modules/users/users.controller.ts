@@ -86,7 +86,7 @@ export class UsersController {
   /** Creates an account with its personal namespace. */
   @Post('users')
   @Requires('user:administer')
-  @Audits('user.created')
+  @Audits('user.created', 'email.removed')
   @Answers(UserView)
   async create(@Body() body: CreateUserDto): Promise<UserView> {
     return this.full(await this.users.create(toCreateUserInput(body)));
@@ -97,7 +97,7 @@ export class UsersController {
   @Requires('user:administer')
   @Audits(
     ...(['user.updated', 'user.renamed', 'user.email_changed', 'user.password_changed'] as const),
-    ...(['user.admin_changed', 'user.identity_changed'] as const),
+    ...(['user.admin_changed', 'user.identity_changed', 'email.removed'] as const),
   )
   @Answers(UserView)
   async update(@Param('id') id: number, @Body() body: UpdateUserDto): Promise<UserView> {

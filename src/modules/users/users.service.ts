@@ -18,7 +18,7 @@ import { SettingsService } from '../settings/index.js';
 import { WebSessionsRepository } from './authentication/web-sessions.repository.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { eraseAccount } from './deletion/account-erasure.js';
-import { EmailsRepository } from './owned-records/emails/emails.repository.js';
+import { type AddressUse, EmailsRepository } from './owned-records/emails/emails.repository.js';
 import type { User } from './model/user.entity.js';
 import { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
 import {
@@ -113,7 +113,7 @@ export class UsersService {
   async create(input: CreateUserInput): Promise<User> {
     const newUser = await this.prepare(input);
     return this.writeUnique(conflict, async () => {
-      if ((await this.emails.claimAddress(newUser.email)) !== null) throw conflict(EMAIL_TAKEN);
+      await this.takeOver(await this.emails.claimAddress(newUser.email), conflict);
       const user = await this.users.insert(newUser);
       if (input.identity !== undefined) await this.users.upsertIdentity(user.id, input.identity);
       await this.events.publish(new UserCreated(user));
@@ -295,14 +295,30 @@ export class UsersService {
     throw invalidRecord({ admin: ['cannot be removed from the last administrator'] });
   }
 
-  /** Claims a new primary address; a secondary address of the same account swaps places with it. */
+  /** Claims a new primary address; a secondary address of the same account swaps places with the former one. */
   private async moveAddress(user: User, address: string | undefined): Promise<void> {
     if (address === undefined || address === user.email) return;
     const use = await this.emails.claimAddress(address);
+    const ownEmailId = use?.userId === user.id ? use.emailId : null;
+    if (ownEmailId === null) await this.takeOver(use, conflictAsNotFound);
+    else await this.emails.replaceAddress(ownEmailId, user.email);
+  }
+
+  /**
+   * Takes a secondary address from the account that added it. Nobody has confirmed that it belongs there, and it must
+   * not keep an administrator from giving it to an account.
+   * @throws DomainError as `refuse` makes it, for a primary address
+   */
+  private async takeOver(
+    use: AddressUse | null,
+    refuse: (reason: string) => DomainError,
+  ): Promise<void> {
     if (use === null) return;
     const { userId, emailId } = use;
-    if (userId !== user.id || emailId === null) throw conflictAsNotFound(EMAIL_TAKEN);
-    await this.emails.replaceAddress(emailId, user.email);
+    if (emailId === null) throw refuse(EMAIL_TAKEN);
+    await this.emails.remove(userId, emailId);
+    const target = { type: 'email', id: emailId } as const;
+    await this.audit.record({ action: 'email.removed', target, details: { user_id: userId } });
   }
 
   /**

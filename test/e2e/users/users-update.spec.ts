@@ -156,12 +156,9 @@ describe('PUT /users/:id', () => {
 
   it('answers with 404 where somebody else has the name or address', async () => {
     const other = await trellis.factories.user();
-    const second = `second-${other.user.email}`;
-    await trellis.as(other).post('/user/emails', { email: second }).expect(201);
     const group = await trellis.factories.group(other);
     const cases: [object, object][] = [
       [{ email: other.user.email.toUpperCase() }, EMAIL_TAKEN],
-      [{ email: second }, EMAIL_TAKEN],
       [{ username: other.user.username.toUpperCase() }, USERNAME_TAKEN],
       [{ username: group.path }, USERNAME_TAKEN],
     ];
@@ -183,6 +180,16 @@ describe('PUT /users/:id', () => {
     expect((await put(owner, { email: second }).expect(200)).body).toMatchObject({ email: second });
     const emails = await trellis.as(owner).get('/user/emails').expect(200);
     expect(emails.body).toEqual([{ id: (added.body as UserBody).id, email: primary }]);
+  });
+
+  it('takes over the secondary address of another account, not its primary one', async () => {
+    const [owner, other] = [await trellis.factories.user(), await trellis.factories.user()];
+    const email = `taken-over-${unique()}@example.com`;
+    await trellis.as(other).post('/user/emails', { email }).expect(201);
+    expect((await put(owner, { email }).expect(200)).body).toMatchObject({ email });
+    expect((await trellis.as(other).get('/user/emails').expect(200)).body).toEqual([]);
+    const taken = await put(owner, { email: other.user.email }).expect(404);
+    expect(taken.body).toEqual(EMAIL_TAKEN);
   });
 
   it('gives a name or address once, however many ask at the same time', async () => {

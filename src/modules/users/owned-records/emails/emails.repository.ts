@@ -8,7 +8,7 @@ import { userByEmail } from '../../model/users.sql.js';
 const ADDRESS_LOCKS = 7_265_003;
 
 /** The account that has an address. */
-interface AddressUse {
+export interface AddressUse {
   userId: number;
   /** The row of `emails`; null for a primary address. */
   emailId: number | null;
