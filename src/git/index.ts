@@ -9,6 +9,7 @@ export {
   isValidBranchName,
   isValidRefName,
   isWritableRefName,
+  looksLikeHash,
   TAG_PREFIX,
 } from './model/names.js';
 export { FileMode } from './model/tree-parser.js';

@@ -29,6 +29,11 @@ export function isOid(value: string): value is Oid {
   return OID.test(value);
 }
 
+/** Returns whether git takes a text for the hash of an object, rather than for the name of a branch or tag. */
+export function looksLikeHash(text: string): boolean {
+  return isOid(text.toLowerCase());
+}
+
 export function assertOid(value: string): Oid {
   if (!isOid(value)) throw new InvalidArgumentError('Not an object id');
   return value;
@@ -58,12 +63,14 @@ export function isValidBranchName(name: string): boolean {
 const MAX_REF_PART = 240;
 const MAX_REF = 1000;
 
-/** Returns whether git and file systems accept a full name for a new branch or tag. */
+/** Returns whether git and file systems accept a full name for a new branch or tag, which is no hash. */
 export function isWritableRefName(name: string): boolean {
   if (Buffer.byteLength(name) > MAX_REF) return false;
   const parts = name.split('/').slice(2);
+  const shortName = parts.join('/');
   return (
-    isValidBranchName(parts.join('/')) &&
+    isValidBranchName(shortName) &&
+    !looksLikeHash(shortName) &&
     parts.every((part) => Buffer.byteLength(part) <= MAX_REF_PART)
   );
 }

@@ -190,4 +190,28 @@ describe('What a push may hold', () => {
       expect(await work.git('ls-remote', work.remote, ref)).not.toContain(ref);
     }
   });
+
+  it('is no new branch or tag that has the form of a hash', async () => {
+    const { project, work, head: commit } = await projects.make();
+    for (const hash of [commit, commit.toUpperCase(), '0123456789'.repeat(4)]) {
+      for (const ref of [`refs/heads/${hash}`, `refs/tags/${hash}`]) {
+        const answer = await work.push(`HEAD:${ref}`);
+        expect(answer.code).not.toBe(0);
+        expect(answer.stderr).toContain('cannot have the form of a hash');
+        expect(await work.git('ls-remote', work.remote, ref)).not.toContain(ref);
+      }
+      const path = `/projects/${String(project.id)}/repository`;
+      const branch = { branch_name: hash, ref: 'master' };
+      const tag = { tag_name: hash, ref: 'master' };
+      const { body: ofBranch } = await trellis
+        .as(owner)
+        .post(`${path}/branches`, branch)
+        .expect(400);
+      expect(ofBranch).toEqual({ message: 'Branch name is invalid' });
+      const { body: ofTag } = await trellis.as(owner).post(`${path}/tags`, tag).expect(400);
+      expect(ofTag).toEqual({ message: 'Tag name invalid' });
+    }
+    const longer = `${commit}0`;
+    expect((await work.push(`HEAD:refs/heads/${longer}`)).code).toBe(0);
+  });
 });

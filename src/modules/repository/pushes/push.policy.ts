@@ -1,4 +1,10 @@
-import { BRANCH_PREFIX, type RefUpdate, TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  looksLikeHash,
+  type RefUpdate,
+  TAG_PREFIX,
+  ZERO_OID,
+} from '../../../git/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   abilityToMerge,
@@ -15,6 +21,7 @@ export const REFUSAL = {
   deleteProtected: 'You are not allowed to delete protected branches from this project.',
   changeTag: 'You are not allowed to change existing tags on this project.',
   name: 'The name of a branch or tag cannot be HEAD and cannot begin with "-".',
+  hash: 'The name of a branch or tag cannot have the form of a hash.',
 } as const;
 
 export interface PushConditions {
@@ -53,17 +60,23 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
   const { access, mastersOnly } = conditions;
   const ability = mastersOnly ? 'branch:push-protected' : 'code:push';
   if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
+  const name = shortNameOf(update.ref);
   // Deleting is allowed, since older versions accepted such names.
-  if (update.newOid !== ZERO_OID && isMisnamed(update.ref)) return REFUSAL.name;
+  if (update.newOid !== ZERO_OID && isMisnamed(name)) return REFUSAL.name;
+  if (update.oldOid === ZERO_OID && looksLikeHash(name)) return REFUSAL.hash;
   if (update.ref.startsWith(TAG_PREFIX)) return tagRefusal(update, conditions);
   if (update.ref.startsWith(BRANCH_PREFIX)) return branchRefusal(update, conditions);
   return null;
 }
 
-/** Whether git or the API could mistake the name of a branch or tag for an option or for HEAD. */
-function isMisnamed(ref: string): boolean {
+/** Returns the name of a branch or tag; of another ref, the empty text. */
+function shortNameOf(ref: string): string {
   const prefix = [BRANCH_PREFIX, TAG_PREFIX].find((start) => ref.startsWith(start));
-  const name = prefix === undefined ? '' : ref.slice(prefix.length);
+  return prefix === undefined ? '' : ref.slice(prefix.length);
+}
+
+/** Whether git or the API could mistake the name of a branch or tag for an option or for HEAD. */
+function isMisnamed(name: string): boolean {
   return name === 'HEAD' || name.startsWith('-');
 }
 
