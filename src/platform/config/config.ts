@@ -87,6 +87,8 @@ export class Config {
   readonly threads: number;
   readonly processLeaseMs: number;
   readonly webhookAllowLocal: boolean;
+  /** Names of hosts in lower case, IP addresses, and networks in CIDR notation. */
+  readonly webhookAllowedHosts: readonly string[];
   /** One for each retry of a delivery to a hook. */
   readonly webhookRetrySeconds: readonly number[];
   /** For entries of the audit log. */
@@ -143,6 +145,7 @@ export class Config {
     this.threads = values.UV_THREADPOOL_SIZE;
     this.processLeaseMs = values.PROCESS_LEASE_SECONDS * 1_000;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
+    this.webhookAllowedHosts = values.WEBHOOK_ALLOWED_HOSTS ?? [];
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.logLevel = values.LOG_LEVEL;

@@ -122,6 +122,17 @@ export const networkList: Kind<readonly string[]> = {
   },
 };
 
+/** Names of hosts, IP addresses, and networks in CIDR notation. */
+export const hostList: Kind<readonly string[]> = {
+  allowed:
+    'up to 100 host names, IP addresses or networks such as 10.0.0.0/8, with commas between them',
+  parse: (text) => {
+    const hosts = text.split(',').map((item) => item.trim().toLowerCase());
+    const isUsable = hosts.every((item) => isNetwork(item) || HOST_NAME.test(item));
+    return hosts.length <= 100 && isUsable ? hosts : undefined;
+  },
+};
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;

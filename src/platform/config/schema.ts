@@ -5,6 +5,7 @@ import {
   flag,
   headerList,
   host,
+  hostList,
   integer,
   networkList,
   oneOf,
@@ -200,6 +201,12 @@ export const VARIABLES = {
     description: 'true lets hooks deliver to loopback and private addresses',
     kind: flag,
     default: 'false',
+  }),
+  WEBHOOK_ALLOWED_HOSTS: open({
+    description:
+      'Hosts, addresses and networks that hooks and imports may reach although they are local',
+    kind: hostList,
+    unset: 'none',
   }),
   WEBHOOK_RETRY_SECONDS: fixed({
     description: 'Seconds after which deliveries to hooks are tried again, one for each retry',

@@ -4,6 +4,7 @@ import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { type DomainError, routeNotFound } from '../errors/index.js';
 import type { ReaderPace } from '../limits/index.js';
+import { inNetworks } from '../net/index.js';
 import { requestLog } from '../observability/index.js';
 import { AnswerGuard, type StatusProfile } from './answers/answer.guard.js';
 import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
@@ -13,7 +14,7 @@ import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import type { ParametersClass } from './parameters/declaration.js';
 import { assertArgumentClasses } from './parameters/parameters.guard.js';
-import { clientAddress, trustedProxies } from './request/client-address.js';
+import { clientAddress } from './request/client-address.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { crossOriginHeaders, preflightAnswer } from './server/cross-origin.js';
 import { HttpDrain } from './server/drain.js';
@@ -101,7 +102,7 @@ function controllersOf(app: NestExpressApplication): ParametersClass[] {
 }
 
 function configureExpress(express: Express, proxies: readonly string[]): void {
-  const trust = proxies.length === 0 ? false : trustedProxies(proxies);
+  const trust = proxies.length === 0 ? false : inNetworks(proxies);
   express.disable('x-powered-by').set('etag', false).set('trust proxy', trust);
   matchRoutesExactly(express);
 }

@@ -1,3 +1,4 @@
+export { inNetworks } from './networks.js';
 export {
   HostRefusedError,
   HostUnknownError,

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Config } from '../config/index.js';
+import { inNetworks } from './networks.js';
 import { addressOf, isPublicAddress, normalHost } from './public-address.js';
 
 /** A host is, or has an address that is, no business of the service's users. */
@@ -34,22 +37,28 @@ export interface PinnedHost {
 
 /**
  * Decides where the service may connect to on behalf of users. Addresses of the machine itself and of
- * private networks are refused, unless `WEBHOOK_ALLOW_LOCAL` is set.
+ * private networks are refused, unless `WEBHOOK_ALLOW_LOCAL` is set or `WEBHOOK_ALLOWED_HOSTS` has them.
  */
 @Injectable()
 export class OutboundHosts {
   private readonly allowsLocal: boolean;
+  private readonly allowedNames: ReadonlySet<string>;
+  private readonly isAllowedAddress: (address: string) => boolean;
 
   constructor(config: Config) {
+    const isNetwork = (host: string): boolean => isIP(host.split('/')[0] ?? '') > 0;
+    const allowed = config.webhookAllowedHosts;
     this.allowsLocal = config.webhookAllowLocal;
+    this.allowedNames = new Set(allowed.filter((host) => !isNetwork(host)));
+    this.isAllowedAddress = inNetworks(allowed.filter(isNetwork));
   }
 
   /** Whether a host is refused, as far as that is known without a DNS look-up. */
   refuses(host: string): boolean {
-    if (this.allowsLocal) return false;
     const address = addressOf(host);
-    if (address !== null) return !isPublicAddress(address);
-    return /(?:^|\.)localhost$/.test(normalHost(host) ?? 'localhost');
+    if (address !== null) return !this.mayConnectTo(address);
+    const name = normalHost(host) ?? 'localhost';
+    return !this.allowsName(name) && /(?:^|\.)localhost$/.test(name);
   }
 
   /**
@@ -64,8 +73,25 @@ export class OutboundHosts {
     const address = addressOf(normal);
     const addresses = address === null ? await this.lookUp(normal) : [address];
     if (addresses.length === 0) throw new HostUnknownError({ temporary: false });
-    if (!this.allowsLocal && !addresses.every(isPublicAddress)) throw new HostRefusedError();
+    const mayConnect =
+      this.allowsName(normal) || addresses.every((each) => this.mayConnectTo(each));
+    if (!mayConnect) throw new HostRefusedError();
     return { host: normal, addresses };
+  }
+
+  private allowsName(name: string): boolean {
+    return this.allowsLocal || this.allowedNames.has(name);
+  }
+
+  private mayConnectTo(address: string): boolean {
+    if (this.allowsLocal || this.isAllowedAddress(address)) return true;
+    return isPublicAddress(address) && !this.ownAddresses().includes(address);
+  }
+
+  /** The addresses of this machine now, public ones among them, in their usual notation. */
+  protected ownAddresses(): string[] {
+    const addresses = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
+    return addresses.map(({ address }) => address);
   }
 
   /** Asks the machine's resolver. */

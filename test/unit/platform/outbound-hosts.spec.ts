@@ -11,6 +11,23 @@ import {
 const hosts = (allowLocal: boolean) =>
   new OutboundHosts(loadConfig({ WEBHOOK_ALLOW_LOCAL: String(allowLocal) }));
 
+/** As on a machine with these addresses, where every name is one of this address. */
+class HostsOfMachine extends OutboundHosts {
+  constructor(
+    private readonly own: readonly string[],
+    private readonly found: string,
+    allowed?: string,
+  ) {
+    super(loadConfig(allowed === undefined ? {} : { WEBHOOK_ALLOWED_HOSTS: allowed }));
+  }
+  protected override ownAddresses(): string[] {
+    return [...this.own];
+  }
+  protected override async lookUp(): Promise<string[]> {
+    return [this.found];
+  }
+}
+
 describe('addresses the service may connect to', () => {
   it.each([
     ...['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001:81b::200e'],
@@ -96,6 +113,45 @@ describe('addresses the service may connect to', () => {
       addresses,
     });
     await expect(new Resolved([]).pin('example.com')).rejects.toThrow(HostUnknownError);
+  });
+
+  it.each(['203.0.114.7', '2606:4700::7'])(
+    'refuses %s where it is of the machine itself',
+    async (own) => {
+      const host = own.includes(':') ? `[${own}]` : own;
+      const here = new HostsOfMachine(['127.0.0.1', own], own);
+      expect(here.refuses(host)).toBe(true);
+      await expect(here.pin(host)).rejects.toThrow(HostRefusedError);
+      await expect(here.pin('example.com')).rejects.toThrow(HostRefusedError);
+      const elsewhere = new HostsOfMachine(['127.0.0.1'], own);
+      expect(elsewhere.refuses(host)).toBe(false);
+      expect(await elsewhere.pin('example.com')).toEqual({ host: 'example.com', addresses: [own] });
+      const allowed = new HostsOfMachine([own], own, own);
+      expect(await allowed.pin('example.com')).toEqual({ host: 'example.com', addresses: [own] });
+    },
+  );
+
+  it.each([
+    ['10.0.0.7', 'ci.example.com', '10.0.0.7', true],
+    ['10.0.0.7', 'ci.example.com', '10.0.0.8', false],
+    ['10.0.0.0/8', 'ci.example.com', '10.9.8.7', true],
+    ['fd00::/8, 10.0.0.0/8', 'ci.example.com', 'fd12::1', true],
+    ['10.0.0.0/8', '10.1.2.3', '10.1.2.3', true],
+    ['10.0.0.0/8', '0x0a010203', '10.1.2.3', true],
+    ['10.0.0.0/8', '127.0.0.1', '127.0.0.1', false],
+    ['CI.example.com', 'ci.EXAMPLE.com.', '192.168.0.9', true],
+    ['ci.example.com', 'x.ci.example.com', '192.168.0.9', false],
+    ['localhost', 'localhost', '127.0.0.1', true],
+    ['localhost', 'db.localhost', '127.0.0.1', false],
+  ])('with %s allowed, decides on %s at %s: %s', async (allowed, host, address, passes) => {
+    const local = new HostsOfMachine([], address, allowed);
+    const pinned = await local.pin(host).catch((error: unknown) => error);
+    if (passes) {
+      expect(pinned).toEqual({ host: normalHost(host), addresses: [address] });
+      expect(local.refuses(host)).toBe(false);
+    } else {
+      expect(pinned).toBeInstanceOf(HostRefusedError);
+    }
   });
 
   it('says when there is no such host', async () => {
