@@ -274,9 +274,10 @@ describe('pages of resources', () => {
     expect(text.length).toBeLessThan(500);
     const addresses = text.match(/http\S+(?=\n)/g) ?? [];
     const paths = addresses.map((address) => new URL(address).pathname);
-    expect(paths).toEqual(['/api/v3', '/help/reference', '/api/v3/docs', '/help']);
+    const expected = ['/api/v3/openapi.json', '/help/reference', '/api/v3/docs', '/help'];
+    expect(paths).toEqual(expected);
     expect((await curl('/', owner.token)).text).toBe(text);
-    for (const path of paths.slice(1)) expect((await anonymous().get(path)).status).toBe(200);
+    for (const path of paths) expect((await anonymous().get(path)).status).toBe(200);
   });
 
   it('answer browsers with pages of failures, which name the account', async () => {
