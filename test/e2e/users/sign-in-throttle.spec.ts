@@ -84,6 +84,30 @@ describe('the throttle of sign-in attempts', () => {
     await expect(attempt('203.0.113.9', unique(), true, another)).rejects.toMatchObject(REFUSED);
   });
 
+  it('shuts an address out for an hour that guesses at many processes at once', async () => {
+    const dataSource = trellis.app.get(DataSource);
+    const processes = Array.from({ length: 8 }, () => new PasswordThrottle(dataSource));
+    const begun = new Deferred<void>();
+    let comparing = 0;
+    const guesses = processes.flatMap((by) =>
+      Array.from({ length: 2 }, () =>
+        by.forBasicAuthentication('203.0.113.30')(unique(), async () => {
+          comparing += 1;
+          if (comparing === 16) begun.resolve();
+          await begun.promise;
+          return false;
+        }),
+      ),
+    );
+    expect(await Promise.all(guesses)).toEqual(guesses.map(() => false));
+    const [row] = await dataSource.query<{ seconds: number }[]>(
+      `SELECT (expire - extract(epoch FROM now()) * 1000)::float8 / 1000 AS seconds
+         FROM rate_limits WHERE key = 'basic-failures:203.0.113.30'`,
+    );
+    expect(row?.seconds).toBeGreaterThan(3_000);
+    expect(await throttle.isShutOut('203.0.113.30')).toBe(true);
+  });
+
   it('leaves loopback clients alone', async () => {
     const account = unique();
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) {

@@ -178,7 +178,8 @@ export class PasswordThrottle {
       const seconds = FAILED_PASSWORDS.knownAddressSeconds;
       await this.signedIn.set(pairOf(account, network), 1, seconds);
     } else {
-      await Promise.all([limit.failures.penalty(network), this.ofAccount.penalty(account)]);
+      // Each by one: the limiter shuts an address out by the point that is the first beyond its limit.
+      await Promise.all([consume(limit.failures, network), consume(this.ofAccount, account)]);
     }
   }
 
