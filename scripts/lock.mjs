@@ -1,4 +1,4 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 250;
@@ -21,12 +21,15 @@ async function isLive(text) {
   return (await stampOf(pid)) === (stamp ?? '');
 }
 
-/** Takes a dead holder's lock away, unless somebody else did so first and holds it now. */
+/**
+ * Takes a dead holder's lock away. Under a lock that is named after the dead one: what another process read a
+ * moment ago may be the lock of a live one by now.
+ */
 async function clear(path, dead) {
-  const aside = `${path}.${process.pid}`;
-  await rename(path, aside).catch(() => undefined);
-  if (((await read(aside)) ?? dead) !== dead) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  const ignore = () => undefined;
+  await withLock(`${path}.${dead.replaceAll(/\W/g, '-')}`, ignore, async () => {
+    if ((await read(path)) === dead) await rm(path, { force: true });
+  });
 }
 
 /**

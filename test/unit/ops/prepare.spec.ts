@@ -231,6 +231,25 @@ describe('the pre-script', () => {
     await expect(readFile(clone.path('.prepare.lock'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('admits one process at a time when each holder of the lock is killed', async () => {
+    const code = `
+      import { appendFileSync } from 'node:fs';
+      import { setTimeout as delay } from 'node:timers/promises';
+      import { withLock } from './scripts/lock.mjs';
+      await withLock('lock', () => undefined, async () => {
+        appendFileSync('calls', process.pid + ' enters\\n');
+        await delay(20);
+        appendFileSync('calls', process.pid + ' dies\\n');
+        process.kill(process.pid, 'SIGKILL');
+      });`;
+    const args = ['--input-type=module', '--eval', code];
+    await Promise.all(Array.from({ length: 24 }, () => clone.run(...args)));
+    const calls = await clone.calls();
+    const ids = calls.filter((_, index) => index % 2 === 0).map((call) => call.split(' ')[0]);
+    expect(new Set(ids).size).toBe(24);
+    expect(calls).toEqual(ids.flatMap((id) => [`${id} enters`, `${id} dies`]));
+  });
+
   it('runs a command in its own process, which signals reach', async () => {
     await clone.prepare();
     const outcome = await clone.run('scripts/run.mjs', 'migrate', '--plan');
