@@ -71,7 +71,10 @@ start() {
       $(cat "$(value EnvironmentFile)") $(value ExecStart)
   ) > "$1" 2>&1 &
   service=$!
-  until grep -q 'Trellis serves at' "$1"; do kill -0 "$service"; sleep 0.2; done
+  until grep -q 'Trellis serves at' "$1"; do
+    if ! kill -0 "$service"; then cat "$1" >&2; return 1; fi
+    sleep 0.2
+  done
 }
 stop() { kill "$service"; wait "$service"; }
 `;
