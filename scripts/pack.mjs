@@ -31,6 +31,9 @@ async function applyOverrides() {
   }
 }
 
+// Other accounts read what is installed from the package, whatever the umask of its maker is.
+process.umask(0o022);
+
 await main(async () => {
   if (process.argv.includes('--after')) {
     await rm(SHRINKWRAP, { force: true });

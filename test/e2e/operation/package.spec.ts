@@ -86,7 +86,8 @@ describe('the package that npm pack makes', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-package-'));
-    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder]);
+    const pack = `umask 077 && exec npm pack --silent --pack-destination '${folder}'`;
+    const { stdout } = await run('sh', ['-c', pack]);
     tarball = path.join(folder, stdout.trim());
     installed = path.join(folder, 'lib', 'node_modules', 'trellis');
     await mkdir(installed, { recursive: true });
@@ -199,9 +200,11 @@ describe('the package that npm pack makes', () => {
     const script = `
 set -euo pipefail
 root=${work}/root
-mkdir -p "$root/etc"
+install -d ${FOLDERS.map((name) => `"$root${name}"`).join(' ')}
 cp -a /etc/. "$root/etc"
-mkdir -p ${FOLDERS.map((name) => `"$root${name}"`).join(' ')} "$root/etc/systemd/system"
+install -d "$root/etc/systemd/system"
+# As where an administrator closes new files to others.
+umask 077
 ${mounts}
 cd ${folder}
 ${prepare}
