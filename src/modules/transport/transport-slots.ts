@@ -48,6 +48,27 @@ export class TooManyFetchesError extends Error {
   }
 }
 
+/** For how long a judgement counts, in milliseconds. */
+const FRESH_MS = 100;
+
+/**
+ * The right to fetch, which may be taken away while the fetch waits for its body or a slot: it is judged again where the
+ * last time was a moment ago.
+ */
+export class StandingRight {
+  private judgedAt = performance.now();
+
+  /** @param judge rejects with the refusal */
+  constructor(private readonly judge: () => Promise<unknown>) {}
+
+  /** @throws the refusal */
+  async confirm(): Promise<void> {
+    if (performance.now() - this.judgedAt < FRESH_MS) return;
+    await this.judge();
+    this.judgedAt = performance.now();
+  }
+}
+
 /** The slot of a fetch for putting its pack together. */
 class PreparationSlot implements PackSlot {
   private release: ReleaseSlot | null = null;
@@ -55,7 +76,10 @@ class PreparationSlot implements PackSlot {
   private readonly ended = new AbortController();
 
   /** @param acquire waits for a slot, until the fetch has ended */
-  constructor(private readonly acquire: (ended: AbortSignal) => Promise<ReleaseSlot>) {}
+  constructor(
+    private readonly right: StandingRight,
+    private readonly acquire: (ended: AbortSignal) => Promise<ReleaseSlot>,
+  ) {}
 
   get isTaken(): boolean {
     return this.release !== null;
@@ -64,6 +88,7 @@ class PreparationSlot implements PackSlot {
   /**
    * @throws TooManyFetchesError
    * @throws ClientDisconnectedError when the conversation has ended, too
+   * @throws the refusal of the right
    */
   async take(): Promise<void> {
     if (this.isTaken) return;
@@ -78,6 +103,7 @@ class PreparationSlot implements PackSlot {
     this.release = release;
     this.timer = setTimeout(() => this.giveBack(), GIT_PREPARATION_MS);
     if (this.ended.signal.aborted) this.giveBack();
+    await this.right.confirm();
   }
 
   giveBack(): void {
@@ -127,20 +153,24 @@ export class TransportSlots {
 
   /**
    * As `hold`, for a fetch.
+   * @param right confirmed after each wait
    * @param work is given the slot for putting the pack together, which it takes
    * @throws TooManyFetchesError
    * @throws ClientDisconnectedError
+   * @throws the refusal of the right
    */
   async holdForFetch<T>(
     caller: SlotCaller,
     disconnected: AbortSignal,
+    right: StandingRight,
     work: (slot: PackSlot) => Promise<T>,
   ): Promise<T> {
     const release = await this.admitFetch(caller, disconnected, this.conversations);
-    const slot = new PreparationSlot((ended) =>
+    const slot = new PreparationSlot(right, (ended) =>
       this.admitFetch(caller, AbortSignal.any([disconnected, ended]), this.preparations),
     );
     try {
+      await right.confirm();
       return await work(slot);
     } finally {
       slot.end();

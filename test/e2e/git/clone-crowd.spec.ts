@@ -8,7 +8,7 @@ import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { withWait } from '../../support/with-wait.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
-import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
+import { StandingRight, TransportSlots } from '../../../src/modules/transport/transport-slots.js';
 import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
 import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
@@ -17,6 +17,7 @@ import { tryGit } from '../../unit/git/support/workshop.js';
 jest.setTimeout(120_000);
 
 const PUBLIC = 20;
+const REPORTER = 20;
 const INTERNAL = 10;
 const METRICS_TOKEN = 'token-of-the-metrics';
 const REASON = /Too many clones and fetches are under way\. Try again in \d+ seconds\./;
@@ -70,7 +71,8 @@ describe('More clones than can be served', () => {
     const left = once(gone.signal, 'abort');
     const taken = new Deferred<PackSlot>();
     const slots = trellis.app.get(TransportSlots);
-    const ended = slots.holdForFetch({ address }, gone.signal, async (slot) => {
+    const right = new StandingRight(() => Promise.resolve());
+    const ended = slots.holdForFetch({ address }, gone.signal, right, async (slot) => {
       await slot.take();
       taken.resolve(slot);
       await left;
@@ -115,8 +117,11 @@ describe('More clones than can be served', () => {
 
   /** Clones that go through the service in another way each. */
   const clones = {
-    'over HTTP': (project: MadeProject, folder: string) =>
-      ssh.git(['clone', '-q', `${trellis.url}/${project.fullPath}.git`, folder]),
+    'over HTTP': (project: MadeProject, folder: string) => {
+      const address = new URL(`${trellis.url}/${project.fullPath}.git`);
+      Object.assign(address, { username: owner.user.username, password: owner.token });
+      return ssh.git(['clone', '-q', address.href, folder]);
+    },
     'over SSH in version 0': (project: MadeProject, folder: string) =>
       ssh.git(['-c', 'protocol.version=0', 'clone', '-q', ssh.url(project), folder]),
     'over SSH in version 2': (project: MadeProject, folder: string) =>
@@ -137,6 +142,30 @@ describe('More clones than can be served', () => {
       const cloned = await ssh.git(['-C', folder, 'rev-parse', 'HEAD']);
       expect(cloned.stdout.trim()).toBe(head);
       await other.end();
+    },
+  );
+
+  it.each(Object.entries(clones))(
+    'are refused to somebody who stopped being a member while they waited: %s',
+    async (way, cloneTo) => {
+      const other = await trellis.factories.user({ projectsLimit: 10 });
+      const theirs = new PushedProjects(trellis, other);
+      const { project } = await theirs.make();
+      await trellis.factories.addToProject(project, owner, REPORTER);
+      const busy = await otherFetch();
+      const clone = cloneTo(project, `removed-${way.replaceAll(' ', '-')}`);
+      await until(isWaiting);
+      const waits = performance.now();
+      const member = `/projects/${String(project.id)}/members/${String(owner.user.id)}`;
+      expect((await trellis.as(other).delete(member)).status).toBe(200);
+      // A judgement counts for a moment.
+      await until(() => Promise.resolve(performance.now() - waits > 200));
+      busy.slot.giveBack();
+      const { code, stderr } = await clone;
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(/404|could not be found/);
+      await busy.end();
+      await theirs.remove();
     },
   );
 

@@ -5,8 +5,9 @@ import { basePathOf, Config } from '../../../platform/config/index.js';
 import { ApiExcludeController, clientAddress } from '../../../platform/http/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
-import { TransportSlots } from '../transport-slots.js';
+import { StandingRight, TransportSlots } from '../transport-slots.js';
 import { GitHttpFilter, missing } from './git-http.filter.js';
+import type { RepositoryPath } from '../repository-access.js';
 import { type GitAccess, GitHttpService } from './git-http.service.js';
 import { awaitBody, bodyOf } from './request-body.js';
 
@@ -56,9 +57,12 @@ export class GitHttpController {
   async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
+    const right = new StandingRight(() =>
+      this.git.confirm(access, pathOf(request), 'git-upload-pack'),
+    );
     const input = await awaitBody(bodyOf(request), true);
     const caller = slotCaller(request, access);
-    await this.slots.holdForFetch(caller, output.signal, async (slot) => {
+    await this.slots.holdForFetch(caller, output.signal, right, async (slot) => {
       await slot.take();
       await this.git.assertReadable(access);
       beginResult(request, response, 'application/x-git-upload-pack-result');
@@ -86,8 +90,7 @@ export class GitHttpController {
     service: PackServiceName,
     disconnected: AbortSignal,
   ): Promise<GitAccess> {
-    const { namespace, project } = request.params;
-    const path = { namespace: String(namespace), project: String(project) };
+    const path = pathOf(request);
     const { authorization } = request.headers;
     const client = { address: clientAddress(request), authorization, gone: disconnected };
     const found = await this.git.authorize(client, path, service);
@@ -98,6 +101,10 @@ export class GitHttpController {
     // After a long wait, the path may name another project.
     return this.git.authorize(client, path, service);
   }
+}
+
+function pathOf({ params }: Request): RepositoryPath {
+  return { namespace: String(params['namespace']), project: String(params['project']) };
 }
 
 function slotCaller(request: Request, { user }: GitAccess): SlotCaller {

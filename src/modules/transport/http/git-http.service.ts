@@ -69,6 +69,20 @@ export class GitHttpService {
   }
 
   /**
+   * Judges again what was granted before a wait, without comparing a password again.
+   * @throws GitHttpRefusal
+   */
+  async confirm(
+    { user, isStillSignedIn }: GitAccess,
+    path: RepositoryPath,
+    service: Service,
+  ): Promise<void> {
+    if (!(await isStillSignedIn())) throw challenge();
+    const { kind } = await this.repositories.authorize(user, path, service);
+    if (kind !== 'granted') throw kind === 'missing' ? missing() : denied();
+  }
+
+  /**
    * Waits until the fork or import of the repository is complete.
    * @param disconnected aborted when the client disconnects
    * @throws GitHttpRefusal when that takes too long

@@ -14,7 +14,12 @@ import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { findUnavailability, type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../repository-access.js';
-import { acquireSlot, TooManyFetchesError, TransportSlots } from '../transport-slots.js';
+import {
+  acquireSlot,
+  StandingRight,
+  TooManyFetchesError,
+  TransportSlots,
+} from '../transport-slots.js';
 import { unavailableText } from '../unavailable-text.js';
 import { SshAuthentication, type SshCaller } from './ssh-authentication.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
@@ -164,15 +169,23 @@ export class SshCommandRunner {
       userId: caller.kind === 'user' ? caller.user.id : null,
     };
     const repository = this.storage.repository(access.project);
+    const right = new StandingRight(async () => this.authorize(await this.identify(call), command));
     if (command.service === 'git-upload-archive') {
-      const admit = (): Promise<ReleaseSlot> => acquireSlot(this.downloads, client, streams.signal);
+      const admit = async (): Promise<ReleaseSlot> => {
+        const release = await acquireSlot(this.downloads, client, streams.signal);
+        await right.confirm().catch((error: unknown) => {
+          release();
+          throw error;
+        });
+        return release;
+      };
       return exitCodeOf(await repository.uploadArchive({ ...streams, admit }));
     }
     if (command.service === 'git-receive-pack') {
       const push = (): Promise<number> => this.push(caller, command, call, access);
       return this.slots.hold(client, streams.signal, push);
     }
-    return this.slots.holdForFetch(client, streams.signal, async (slot) =>
+    return this.slots.holdForFetch(client, streams.signal, right, async (slot) =>
       exitCodeOf(await repository.uploadPack({ ...streams, slot })),
     );
   }

@@ -78,7 +78,7 @@ export class AuthenticationService implements Callers {
       client,
       this.throttle.forSession(address),
     );
-    const allowed = matches ? await this.allowedToSignIn(account) : null;
+    const allowed = matches ? await this.allowedToSignIn(await this.unchanged(account)) : null;
     const user = allowed && (await this.recordSignIn(allowed, address, 'session'));
     if (user === null) {
       this.signIns.countFailure({ user: account, address, method: 'session' });
@@ -146,7 +146,16 @@ export class AuthenticationService implements Callers {
     return now.passwordHash === earlier.passwordHash && (await this.allowedToSignIn(now)) !== null;
   }
 
-  /** @returns the account after it; null when it was deleted meanwhile */
+  /**
+   * The account of a credential that was right before a wait, as it is now; null when it has another password or is
+   * gone. Comparing passwords may have to wait for a minute.
+   */
+  private async unchanged(earlier: User | null): Promise<User | null> {
+    const now = earlier && (await this.users.findById(earlier.id));
+    return now?.passwordHash === earlier?.passwordHash ? now : null;
+  }
+
+  /** @returns the account after it; null when it was blocked or deleted or got another password or token meanwhile */
   private async recordSignIn(
     account: User,
     address: string,
@@ -154,7 +163,7 @@ export class AuthenticationService implements Callers {
   ): Promise<User | null> {
     const isRepeated = this.signIns.isRepeated({ user: account, address, method });
     const user = await this.work.run(async () => {
-      const found = await this.users.recordSignIn(account.id);
+      const found = await this.users.recordSignIn(account);
       if (found !== null && !isRepeated) {
         await this.signIns.recordFirst({ user: found, address, method });
       }
@@ -177,7 +186,7 @@ export class AuthenticationService implements Callers {
     const credential = { account: user, login, password: secret };
     const attempt = this.throttle.forBasicAuthentication(address);
     return (await this.comparePassword(credential, client, attempt))
-      ? this.allowedToSignIn(user)
+      ? this.allowedToSignIn(await this.unchanged(user))
       : null;
   }
 

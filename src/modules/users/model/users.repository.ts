@@ -240,14 +240,20 @@ export class UsersRepository {
     );
   }
 
-  /** Records a sign-in and returns the account after it, null when it was deleted meanwhile. */
-  async recordSignIn(id: number): Promise<User | null> {
-    await this.database.rows(
-      `UPDATE users SET last_sign_in_at = current_sign_in_at, current_sign_in_at = now()
-        WHERE id = $1`,
-      [id],
+  /**
+   * Records a sign-in.
+   * @param account as it was when its credential was compared
+   * @returns the account after it; null when it was blocked or deleted or got another password or token meanwhile
+   */
+  async recordSignIn({ id, passwordHash, privateTokenDigest }: User): Promise<User | null> {
+    const recorded = await this.database.rows(
+      `UPDATE users u SET last_sign_in_at = current_sign_in_at, current_sign_in_at = now()
+        WHERE u.id = $1 AND u.password_hash = $2 AND u.private_token_digest = $3
+          AND u.state = 'active' AND ${LIVING}
+        RETURNING u.id`,
+      [id, passwordHash, privateTokenDigest],
     );
-    return this.findById(id);
+    return recorded.length === 0 ? null : this.findById(id);
   }
 
   private async findOne(from: string, parameter: unknown): Promise<User | null> {
