@@ -12,9 +12,10 @@
 // held off. The service is one process, as `npm start` runs it, with
 // --apart an api and a worker.
 //
-// Columns: the longest silence that the probe met, and of it the time in which the probe itself did not
-// run (stall) and the api had no core; the 99th percentile of /healthz; the peaks of the resident memory
-// of the api process and of all processes it has started, in MB, and how many these were.
+// Columns: the longest silence that the probe met, over connections that it keeps or opens for each request,
+// and of it the time in which the probe itself did not run (stall) and the api had no core; the worse 99th
+// percentile of /healthz; the peaks of the resident memory of the api process and of all processes it has
+// started, in MB, and how many these were.
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Progress } from '../../bench/progress.mjs';

@@ -1,5 +1,11 @@
 // What the probe's records say.
 
+/** Before the name of what is asked over a new connection. */
+export const NEW = 'new ';
+const ASKED = ['healthz', 'user', 'clone'];
+/** What the probe asks: everything over a connection that is kept, and over a new one. */
+export const KINDS = ASKED.flatMap((name) => [name, `${NEW}${name}`]);
+
 /**
  * The longest time from a request of the probe to the next success of its kind: an answer that is
  * missing, late or a refusal are all the same to a user.

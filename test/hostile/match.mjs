@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../crash/processes.mjs';
+import { KINDS } from './figures.mjs';
 import { ProcessSampler } from './process-sampler.mjs';
 import { defectsIn } from './report.mjs';
 
@@ -139,9 +140,7 @@ export class Match {
   async #isCalm(probe) {
     const { waitingMs, last } = await probe.state();
     const isPrompt = ({ ok, ms } = {}) => ok === true && ms < this.#calmMs;
-    return (
-      waitingMs < this.#calmMs && ['healthz', 'user', 'clone'].every((kind) => isPrompt(last[kind]))
-    );
+    return waitingMs < this.#calmMs && KINDS.every((kind) => isPrompt(last[kind]));
   }
 }
 

@@ -1,9 +1,12 @@
 // Another user of the service, in a process of its own: asks /healthz, GET /user and a small clone ten
-// times a second, and samples the memory of the service's processes meanwhile.
+// times a second, and samples the memory of the service's processes meanwhile. Each is asked twice: over connections
+// that are kept, and over a new one for every request. The service accepts one connection in each turn of its event
+// loop, so that newcomers may wait long where kept connections are served.
 //
 // The parent process sends `begin` with what to ask, `state` for how things stand, `reset` to forget what
 // is done, and `end` for all records. Times are milliseconds of this process's clock.
 import { Agent, request } from 'node:http';
+import { KINDS, NEW } from './figures.mjs';
 import { ProcessSampler } from './process-sampler.mjs';
 
 const EVERY_MS = 100;
@@ -32,16 +35,24 @@ class Run {
   #peaks = { apiBytes: 0, childBytes: 0, children: 0 };
   #coreWaits = [];
   #timers = [];
-  #cloning = 0;
+  /** How many run, by kind. */
+  #cloning = { clone: 0, [`${NEW}clone`]: 0 };
 
   /** @param service `url`, `pids`; @param user `token`, `basic`, `clone` (path of a repository) */
   constructor({ service, user }) {
     Object.assign(this, { service, user });
     this.sampler = new ProcessSampler(service.pids);
-    const kinds = { healthz: this.#healthz, user: this.#user, clone: this.#clone };
-    this.agents = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, makeAgent()]));
+    const asked = { healthz: this.#healthz, user: this.#user, clone: this.#clone };
+    const names = Object.keys(asked);
+    this.agents = Object.fromEntries(
+      names.flatMap((name) => [
+        [name, makeAgent({ keepAlive: true })],
+        [`${NEW}${name}`, makeAgent({ keepAlive: false })],
+      ]),
+    );
     this.#every(EVERY_MS, () => {
-      for (const [kind, ask] of Object.entries(kinds)) this.#ask(kind, ask.bind(this));
+      for (const kind of KINDS)
+        this.#ask(kind, () => asked[kind.replace(NEW, '')].call(this, kind));
     });
     this.#every(SAMPLE_EVERY_MS, () => this.#sample());
   }
@@ -93,41 +104,41 @@ class Run {
   }
 
   #ask(kind, ask) {
-    if (kind === 'clone' && this.#cloning >= MOST_CLONES_AT_ONCE) return;
+    if (this.#cloning[kind] >= MOST_CLONES_AT_ONCE) return;
     const record = { kind, sent: performance.now() };
     this.#records.push(record);
-    if (kind === 'clone') this.#cloning += 1;
+    if (kind in this.#cloning) this.#cloning[kind] += 1;
     ask()
       .catch((error) => String(error.code ?? error.message))
       .then((answer) => {
         Object.assign(record, { done: performance.now(), ok: answer === true });
         if (answer !== true) record.answer = answer;
-        if (kind === 'clone') this.#cloning -= 1;
+        if (kind in this.#cloning) this.#cloning[kind] -= 1;
       });
   }
 
-  async #healthz() {
-    const { status } = await this.#send('healthz', { path: '/healthz' });
+  async #healthz(kind) {
+    const { status } = await this.#send(kind, { path: '/healthz' });
     return status === 200 || status;
   }
 
-  async #user() {
+  async #user(kind) {
     const headers = { 'PRIVATE-TOKEN': this.user.token };
-    const { status } = await this.#send('user', { path: '/api/v3/user', headers });
+    const { status } = await this.#send(kind, { path: '/api/v3/user', headers });
     return status === 200 || status;
   }
 
   /** The two requests of a clone as git makes them, without the cost of git's processes. */
-  async #clone() {
+  async #clone(kind) {
     const headers = { Authorization: this.user.basic };
     const service = 'git-upload-pack';
-    const refs = await this.#send('clone', {
+    const refs = await this.#send(kind, {
       path: `${this.user.clone}/info/refs?service=${service}`,
       headers,
     });
     if (refs.status !== 200) return refs.status;
     const [, head] = /([0-9a-f]{40}) HEAD/.exec(refs.body.toString('latin1')) ?? [];
-    const pack = await this.#send('clone', {
+    const pack = await this.#send(kind, {
       method: 'POST',
       path: `${this.user.clone}/${service}`,
       headers: { ...headers, 'Content-Type': `application/x-${service}-request` },
@@ -153,5 +164,5 @@ class Run {
   }
 }
 
-const makeAgent = () =>
-  new Agent({ keepAlive: true, maxSockets: SOCKETS_PER_KIND, localAddress: OWN_ADDRESS });
+const makeAgent = (options) =>
+  new Agent({ ...options, maxSockets: SOCKETS_PER_KIND, localAddress: OWN_ADDRESS });
