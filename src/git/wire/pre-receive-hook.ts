@@ -94,6 +94,9 @@ async function requireProgram(hook: string): Promise<void> {
   }
 }
 
+/** The request of a hook for few refs fits into it; bytes. */
+const REPORT_BYTES = 4 * 1024;
+
 /** The request of the hook. */
 export interface HookReport {
   commands: RefUpdate[];
@@ -106,24 +109,20 @@ export interface HookReport {
  * @throws GitProtocolError when it is too long, or ref names are not UTF-8
  */
 export async function readHookReport(from: Readable): Promise<HookReport | null> {
-  const chunks: Buffer[] = [];
+  let received: Buffer = Buffer.allocUnsafe(REPORT_BYTES);
   let size = 0;
   // A guarded push asks again.
   for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_COMMAND_BYTES) throw new GitProtocolError('The push names too many refs');
-    if (endsWithDone(chunks)) return parseHookReport(Buffer.concat(chunks));
+    const after = size + chunk.length;
+    if (after > MAX_COMMAND_BYTES) throw new GitProtocolError('The push names too many refs');
+    // Chunks may be as short as a line: each that is kept would take hundreds of bytes besides.
+    if (after > received.length) received = Buffer.concat([received], 2 * after);
+    chunk.copy(received, size);
+    size = after;
+    const report = received.subarray(0, size);
+    if (report.subarray(-DONE.length).equals(DONE)) return parseHookReport(report);
   }
   return null;
-}
-
-function endsWithDone(chunks: Buffer[]): boolean {
-  let tail: Buffer = Buffer.alloc(0);
-  for (let at = chunks.length - 1; at >= 0 && tail.length < DONE.length; at -= 1) {
-    tail = Buffer.concat([chunks[at] ?? Buffer.alloc(0), tail]);
-  }
-  return tail.subarray(-DONE.length).equals(DONE);
 }
 
 function parseHookReport(bytes: Buffer): HookReport {

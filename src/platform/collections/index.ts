@@ -1,2 +1,3 @@
 export { groupBy } from './group-by.js';
 export { UnorderedSet } from './unordered-set.js';
+export { GrowingBuffer } from './growing-buffer.js';

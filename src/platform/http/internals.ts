@@ -14,17 +14,57 @@ import type { Socket } from 'node:net';
 // Code that depends on internals of Nest, Express and Node's HTTP server. When an upgrade changes them,
 // test/unit/http/internals.spec.ts fails or, for the server, connection-turns.spec.ts.
 
+/** The body of a request as Node streams it. */
+export interface BodyStream {
+  readonly socket: Socket;
+  /** Hands a piece to the reader, null for the end. @returns whether the reader wants more */
+  passOn(piece: Buffer | null): boolean;
+  /** Lets the connection be read. */
+  readOn(): void;
+}
+
+/** Stands between the parser of a connection and the readers of a body. */
+export interface Intake {
+  /** Takes a piece, null for the end. @returns whether the connection may be read on at once */
+  take(piece: Buffer | null): boolean;
+  /** Whether the reader has to wait for more; the intake then calls `readOn`. */
+  defersRead(): boolean;
+}
+
+interface ServerSteps {
+  /** Wraps the application. */
+  readonly listen: (handle: RequestListener) => RequestListener;
+  readonly intake: (stream: BodyStream) => Intake;
+}
+
 /**
  * Creates a server for an Express application whose requests and responses have the prototypes of Express from the
  * start. Express would replace the prototype of each of them, which prevents optimised code for these objects: see
- * docs/decisions/0023-cheap-requests.md for the measured gain.
- * @param listen wraps the application
+ * docs/decisions/0023-cheap-requests.md for the measured gain. Bodies pass through an intake, whether or not they are read.
  */
-export function createExpressServer(
-  express: Express,
-  listen: (handle: RequestListener) => RequestListener,
-): Server {
-  class ExpressRequest extends IncomingMessage {}
+export function createExpressServer(express: Express, { listen, intake }: ServerSteps): Server {
+  class ExpressRequest extends IncomingMessage {
+    private intake: Intake | undefined;
+
+    override push(piece: Buffer | null): boolean {
+      if (piece === null && this.intake === undefined) return super.push(null);
+      this.intake ??= intake({
+        socket: this.socket,
+        passOn: (passed) => super.push(passed),
+        readOn: () => super._read(0),
+      });
+      return this.intake.take(piece);
+    }
+
+    override _read(size: number): void {
+      if (this.intake?.defersRead() !== true) super._read(size);
+    }
+
+    /** Called for bodies that nobody reads. Node's own would hide their pieces from `push`. */
+    _dump(): void {
+      this.resume();
+    }
+  }
   class ExpressResponse extends ServerResponse<ExpressRequest> {}
   express.request = inheritFrom(ExpressRequest, express.request);
   express.response = inheritFrom(ExpressResponse, express.response);
@@ -42,21 +82,47 @@ function inheritFrom<T extends object>(target: { readonly prototype: object }, m
 /** What `onIncoming` of Node's parser returns for a connection that no longer speaks HTTP: it drops the chunk. */
 const NO_MORE_HTTP = 2;
 
+/** Node's parser of a connection. Its callbacks for bodies are properties whose numbers its class knows. */
+interface Parser {
+  onIncoming: (request: { upgrade: boolean }) => number;
+  readonly constructor: { readonly kOnBody: number; readonly kOnMessageComplete: number };
+  [callback: number]: unknown;
+}
+
+const parserOf = (socket: Socket): Parser => (socket as unknown as { parser: Parser }).parser;
+
 /**
  * Stops a connection from emitting requests after the one being read, even those of the same chunk. Hundreds of
  * requests fit into a chunk, and pausing the socket would only keep back the next one. Responses to earlier requests
  * are still sent. What follows is dropped, and may be a `clientError` of the server, since a chunk can begin anywhere.
  */
 export function stopRequests(socket: Socket): void {
-  const { parser } = socket as unknown as {
-    parser: { onIncoming: (request: { upgrade: boolean }) => number };
-  };
-  parser.onIncoming = (request) => {
+  parserOf(socket).onIncoming = (request) => {
     // Node would hand over the socket to an upgrade or CONNECT, without a listener for its errors.
     request.upgrade = false;
     return NO_MORE_HTTP;
   };
 }
+
+/**
+ * Stops a connection from emitting requests, and the rest of the body being read: ten thousand pieces of a body may
+ * have been received together. Its request never ends.
+ */
+export function stopParsing(socket: Socket): void {
+  const parser = parserOf(socket);
+  const { kOnBody, kOnMessageComplete } = parser.constructor;
+  const callbacks = [kOnBody, kOnMessageComplete].map((at) => [at, parser[at]] as const);
+  for (const [at] of callbacks) parser[at] = null;
+  // Node uses parsers for other connections later.
+  socket.once('close', () => {
+    for (const [at, callback] of callbacks) parser[at] = callback;
+  });
+  stopRequests(socket);
+}
+
+/** The server that accepted a connection. */
+export const serverOf = (socket: Socket): Server =>
+  (socket as unknown as { server: Server }).server;
 
 /**
  * Makes routes case-sensitive. Nest has created the router before settings of Express can be changed, and the

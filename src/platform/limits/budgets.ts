@@ -68,6 +68,18 @@ export const BODY_PACE: BodyPace = {
 };
 
 /**
+ * Pieces that the bodies of one connection may come in: a chunk of one byte costs as much as one of 64 KiB. Small ones use up
+ * `count`, which is filled up again by one for each `averageBytes`, and by a few for each request.
+ */
+export const BODY_PIECES = { count: 1_000, averageBytes: 64, perRequest: 16 };
+
+/** Connections of which a part of a body is read in one turn of the event loop. */
+export const BODIES_PER_TURN = 8;
+
+/** For how long a connection stays open behind the refusal of its pieces, so that the client can read it. */
+export const REFUSED_PIECES_MS = 2 * SECOND;
+
+/**
  * How much of a refused body is still read and dropped, in bytes. A client that sends first and listens
  * later would otherwise see a broken connection instead of the refusal.
  */

@@ -171,6 +171,17 @@ describe('Answers', () => {
     expect(logged.response_body).toBe('x'.repeat(64 * 1024));
   });
 
+  it('are read to 1,000 chunks and no further', async () => {
+    receiver = await Receiver.start((response) => {
+      response.writeHead(200);
+      for (let sent = 0; sent < 20_000; sent += 1) response.write('x');
+      response.end();
+    });
+    const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
+    expect(logged.state).toBe('delivered');
+    expect(logged.response_body).toBe('x'.repeat(1_000));
+  });
+
   it('may hold bytes that are no text', async () => {
     receiver = await Receiver.start((response) => response.end(Buffer.from([0, 65, 255])));
     const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));

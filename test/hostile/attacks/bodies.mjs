@@ -94,6 +94,7 @@ const bodies = (name, about, sample, options = {}) => ({
 });
 
 const JSON_TYPE = 'application/json';
+const PUSH_TYPE = 'application/x-git-receive-pack-request';
 const anonymous = { type: JSON_TYPE, bytes: 20 * MB, to: 'unknown', withToken: false, atOnce: 1 };
 
 export const BODIES = [
@@ -193,6 +194,15 @@ export const BODIES = [
       });
     },
   },
+  pieces('body-pieces', '62 bodies of 64,000 chunks of one byte, anonymous, again and again', {
+    ...{ count: 62, bytes: 64_000, chunk: 1, to: 'session', type: JSON_TYPE, withToken: false },
+  }),
+  pieces('body-pieces-known', 'a body of four million chunks of one byte, with a token', {
+    ...{ count: 1, bytes: 4 * MB, chunk: 1, to: 'commits', type: JSON_TYPE, withToken: true },
+  }),
+  pieces('body-pieces-pushed', 'eight pushes in chunks of 64 bytes', {
+    ...{ count: 8, bytes: 20 * MB, chunk: 64, to: 'git', type: PUSH_TYPE, withToken: true },
+  }),
   {
     name: 'multipart',
     about: 'uploads of many parts, fields and long names',
@@ -213,6 +223,44 @@ export const BODIES = [
     },
   },
 ];
+
+/** Sends bodies in chunks of a size, from new connections every time. */
+function pieces(name, about, sample) {
+  return {
+    name,
+    about,
+    sample,
+    vary: (random) => ({
+      count: random.pick([1, 4, 62, 200]),
+      bytes: random.pick([0.064, 0.5, 4]) * MB,
+      chunk: random.pick([1, 2, 16, 60, 64, 100, 1_000]),
+      to: random.pick(Object.keys(ADDRESSES)),
+      type: random.pick([JSON_TYPE, FORM, 'multipart/form-data; boundary=b', PUSH_TYPE]),
+      withToken: random.chance(0.5),
+    }),
+    prepare: async (world) => ({ project: await world.project() }),
+    async run(world, { count, bytes, chunk, to, type, withToken }, { project }) {
+      const [method, path] = ADDRESSES[to]({ project });
+      const { token, basic } = world.mallory;
+      const headers = {
+        'Content-Type': type,
+        'Transfer-Encoding': 'chunked',
+        ...(withToken ? { 'PRIVATE-TOKEN': token, Authorization: basic } : {}),
+      };
+      const piece = `${chunk.toString(16)}\r\n${' '.repeat(chunk)}\r\n`;
+      const most = Math.min(bytes, (200 * MB) / count);
+      const body = Buffer.from(`${piece.repeat(most / chunk)}0\r\n\r\n`);
+      await world.repeat(10, async () => {
+        for (let index = 0; index < count; index += 1) {
+          const connection = world.hold();
+          connection.write(head(method, path, headers));
+          connection.write(body);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      });
+    },
+  };
+}
 
 const part = (disposition, content = 'a') =>
   `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;

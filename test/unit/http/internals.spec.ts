@@ -14,6 +14,7 @@ import {
   routeArguments,
 } from '../../../src/platform/http/internals.js';
 import { HttpAdapter } from '../../../src/platform/http/index.js';
+import { BodyIntake } from '../../../src/platform/http/server/body-intake.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
 class Values {
@@ -189,7 +190,10 @@ describe('routes that are found by segments', () => {
       };
     }
     app.use((_request, response) => void response.status(404).json('no route'));
-    const server = createExpressServer(app, (handle) => handle).listen(0, '127.0.0.1');
+    const server = createExpressServer(app, {
+      listen: (handle) => handle,
+      intake: (stream) => new BodyIntake(stream),
+    }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const answered = [];

@@ -2,11 +2,14 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { GrowingBuffer } from '../../../platform/collections/index.js';
 import { OutboundHosts, type PinnedHost } from '../../../platform/net/index.js';
 import type { DeliveryRequest, ReceiverResponse } from './delivery-request.js';
 import type { FailureCause } from './hook-delivery.entity.js';
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
+/** A chunk of a single byte costs as much as a large one. */
+const MAX_RESPONSE_PIECES = 1_000;
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
 export interface SendOptions {
@@ -94,17 +97,23 @@ export class HttpSender {
   }
 }
 
+/** Reads the beginning of an answer. Its status says whether the delivery succeeded, whatever follows. */
 async function readResponse(response: IncomingMessage): Promise<ReceiverResponse> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    // Leaving the loop closes the connection.
-    if (length >= MAX_RESPONSE_BYTES) break;
-  }
-  const body = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString();
-  return { status: response.statusCode ?? 0, headers: plainHeaders(response), body };
+  const body = new GrowingBuffer();
+  let pieces = 0;
+  // Listeners instead of `for await`, which would let a whole buffer of pieces come first.
+  await new Promise<void>((resolve, reject) => {
+    response.on('end', resolve).on('error', reject);
+    response.on('data', (piece: Buffer) => {
+      body.add(piece);
+      pieces += 1;
+      if (body.length < MAX_RESPONSE_BYTES && pieces < MAX_RESPONSE_PIECES) return;
+      resolve();
+      response.removeAllListeners('data').destroy();
+    });
+  });
+  const text = body.bytes.subarray(0, MAX_RESPONSE_BYTES).toString();
+  return { status: response.statusCode ?? 0, headers: plainHeaders(response), body: text };
 }
 
 function plainHeaders({ headers }: IncomingMessage): Record<string, string> {

@@ -2,6 +2,7 @@ import { pipeline, Readable, Transform, type TransformCallback } from 'node:stre
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Request } from 'express';
+import { GrowingBuffer } from '../../../platform/collections/index.js';
 import { GIT_REQUEST_MS, MAX_INFLATED_BYTES } from '../../../platform/limits/index.js';
 import { GitHttpRefusal } from './git-http.filter.js';
 
@@ -46,13 +47,11 @@ class BoundedBytes extends Transform {
  */
 export async function awaitBody(input: Readable, isWhole: boolean): Promise<Readable> {
   const settled = new AbortController();
-  const chunks: Buffer[] = [];
+  const beginning = new GrowingBuffer();
   const read = async (): Promise<boolean> => {
-    let size = 0;
     for await (const chunk of input.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (settled.signal.aborted || !isWhole || size >= BEGINNING_BYTES) return false;
+      beginning.add(chunk as Buffer);
+      if (settled.signal.aborted || !isWhole || beginning.length >= BEGINNING_BYTES) return false;
     }
     return true;
   };
@@ -60,9 +59,8 @@ export async function awaitBody(input: Readable, isWhole: boolean): Promise<Read
   try {
     const isEnd = await Promise.race([read(), limit]);
     if (isEnd === 'late') throw new GitHttpRefusal(408, 'Request Timeout', CLOSE);
-    const beginning = Buffer.concat(chunks);
-    if (isEnd) return Readable.from(beginning.length > 0 ? [beginning] : []);
-    input.unshift(beginning);
+    if (isEnd) return Readable.from(beginning.length > 0 ? [beginning.bytes] : []);
+    input.unshift(beginning.bytes);
     return input;
   } catch (error) {
     if (error instanceof GitHttpRefusal) throw error;

@@ -5,6 +5,7 @@ import { FairSlots, LONG_LISTS } from '../../limits/index.js';
 import { plannedAnswer } from '../answers/answer.guard.js';
 import { sendAnswer } from '../answers/send-answer.js';
 import { createExpressServer } from '../internals.js';
+import { BodyIntake } from './body-intake.js';
 import { inTurnOfConnection } from './connection-turns.js';
 
 /**
@@ -15,7 +16,10 @@ export class HttpAdapter extends ExpressAdapter {
   private readonly longLists = new FairSlots(LONG_LISTS);
 
   override initHttpServer(_options: NestApplicationOptions): void {
-    this.httpServer = createExpressServer(this.getInstance<Express>(), inTurnOfConnection);
+    this.httpServer = createExpressServer(this.getInstance<Express>(), {
+      listen: inTurnOfConnection,
+      intake: (stream) => new BodyIntake(stream),
+    });
   }
 
   /** Handlers of the API are answered as `AnswerGuard` planned it, all others as Nest does. */

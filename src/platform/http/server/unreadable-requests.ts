@@ -1,7 +1,9 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AttachedValue } from '../../async/index.js';
+import { REFUSED_PIECES_MS } from '../../limits/index.js';
 import { JSON_TYPE } from '../answers/send-json.js';
+import { SMALL_PIECES } from './body-intake.js';
 import { isRefused } from './connection-turns.js';
 import { CROSS_ORIGIN_HEADERS } from './cross-origin.js';
 
@@ -10,6 +12,11 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
+
+/** Of refusals whose status says too little. */
+const TEXT_BY_CODE: ReadonlyMap<string, string> = new Map([
+  [SMALL_PIECES, 'The request body comes in too many small chunks'],
 ]);
 
 /**
@@ -26,14 +33,26 @@ export function answerUnreadableRequests(server: Server): void {
     // After the beginning of another response, this one would be read as a part of it.
     const isAnswering = response?.headersSent === true && !response.writableFinished;
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') socket.destroy();
+    else if (error.code === SMALL_PIECES) refusePieces(socket, error, response);
     else socket.end(answerTo(error), () => socket.destroy());
+  });
+}
+
+/**
+ * Answers the request whose body is read, unless it has its answer, and lets the client read it: a connection with unread
+ * bytes that is closed at once is reset, which can overtake the answer.
+ */
+function refusePieces(socket: Duplex, error: Error, response: ServerResponse | undefined): void {
+  const text = response?.writableFinished === true ? '' : answerTo(error);
+  socket.end(text, () => {
+    setTimeout(() => socket.destroy(), REFUSED_PIECES_MS).unref();
   });
 }
 
 function answerTo({ code = '' }: NodeJS.ErrnoException): string {
   const status = STATUS_BY_CODE.get(code) ?? 400;
   const title = `${String(status)} ${STATUS_CODES[status] ?? ''}`;
-  const body = JSON.stringify({ error: title });
+  const body = JSON.stringify({ error: TEXT_BY_CODE.get(code) ?? title });
   return [
     `HTTP/1.1 ${title}`,
     'Connection: close',

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GrowingBuffer } from '../../../collections/index.js';
 import {
   type DomainError,
   invalidParameter,
@@ -23,7 +24,7 @@ import {
   type KnowsToken,
   UNIDENTIFIED_FORM_BYTES,
 } from './body-allowance.js';
-import { readChunks, utf8Text } from './body-bytes.js';
+import { announcedBytes, readChunks, utf8Text } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
 import { JsonValues, parseJsonObject } from './json.js';
 import { readMultipart } from './multipart.js';
@@ -124,19 +125,16 @@ export class RequestBodies {
     const { unidentifiedBytes, take, token } = reading;
     const terms = { limit, memory, knowsToken: options.knowsToken, unidentifiedBytes };
     const allowance = await BodyAllowance.open(request, terms);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const tokenSoFar = (): string | undefined =>
-      token.exec(Buffer.concat(chunks, size).toString('latin1'))?.[1];
+    const body = new GrowingBuffer(announcedBytes(request));
+    const tokenSoFar = (): string | undefined => token.exec(body.bytes.toString('latin1'))?.[1];
     await readChunks(request, pace, (chunk) => {
       take(chunk);
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > limit.bytes) throw tooLarge();
-      return size > allowance.bytes ? allowance.widen(tokenSoFar()) : undefined;
+      if (body.length + chunk.length > limit.bytes) throw tooLarge();
+      body.add(chunk);
+      return body.length > allowance.bytes ? allowance.widen(tokenSoFar()) : undefined;
     });
-    await allowance.conclude(size, tokenSoFar);
-    return Buffer.concat(chunks, size);
+    await allowance.conclude(body.length, tokenSoFar);
+    return body.bytes;
   }
 }
 

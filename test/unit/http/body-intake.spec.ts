@@ -1,0 +1,69 @@
+import { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BodyIntake } from '../../../src/platform/http/server/body-intake.js';
+import { BODIES_PER_TURN, KIB } from '../../../src/platform/limits/index.js';
+
+/** The body of a request, and what its reader got. */
+class Body {
+  readonly passed: (Buffer | null)[] = [];
+  reads = 0;
+  readonly intake = new BodyIntake({
+    socket: new Socket(),
+    passOn: (piece) => this.passed.push(piece) > 0,
+    readOn: () => (this.reads += 1),
+  });
+
+  /** @returns whether the connection may be read on, after each piece */
+  take(sizes: readonly number[]): boolean[] {
+    return sizes.map((size) => this.intake.take(Buffer.alloc(size, 'x')));
+  }
+
+  get sizes(): number[] {
+    return this.passed.map((piece) => piece?.length ?? -1);
+  }
+}
+
+describe('the intake of a body', () => {
+  it('passes on small pieces as one block in the next turn', async () => {
+    const body = new Body();
+    expect(body.take([10, 20, 30])).toEqual([true, false, false]);
+    expect(body.sizes).toEqual([]);
+    await nextTurn();
+    expect(body.sizes).toEqual([60]);
+  });
+
+  it('passes on large pieces at once, behind what came before them', () => {
+    const body = new Body();
+    body.take([10, 20, 4 * KIB, 5]);
+    body.intake.take(null);
+    expect(body.sizes).toEqual([30, 4 * KIB, 5, -1]);
+  });
+
+  it('gathers blocks of 64 KiB at most', () => {
+    const body = new Body();
+    body.take(Array.from({ length: 100 }, () => 1_000));
+    body.intake.take(null);
+    expect(body.sizes).toEqual([65_000, 35_000, -1]);
+  });
+
+  it('lets the connection be read on in its next turn', async () => {
+    const body = new Body();
+    expect(body.intake.defersRead()).toBe(false);
+    body.take([10]);
+    expect(body.intake.defersRead()).toBe(true);
+    expect(body.reads).toBe(0);
+    await nextTurn();
+    expect(body.reads).toBe(1);
+    expect(body.intake.defersRead()).toBe(false);
+  });
+
+  it('gives few bodies their turn at a time, in their order', async () => {
+    const bodies = Array.from({ length: BODIES_PER_TURN + 2 }, () => new Body());
+    for (const body of bodies) body.take([10]);
+    const served = () => bodies.filter(({ passed }) => passed.length > 0).length;
+    await nextTurn();
+    expect(served()).toBe(BODIES_PER_TURN);
+    await nextTurn();
+    expect(served()).toBe(BODIES_PER_TURN + 2);
+  });
+});
