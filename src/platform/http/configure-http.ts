@@ -16,6 +16,7 @@ import type { ParametersClass } from './parameters/declaration.js';
 import { assertArgumentClasses } from './parameters/parameters.guard.js';
 import { clientAddress } from './request/client-address.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
+import { connectionLimits, limitConnections } from './server/connection-limits.js';
 import { crossOriginHeaders, preflightAnswer } from './server/cross-origin.js';
 import { HttpDrain } from './server/drain.js';
 import { requestSlots } from './server/request-slots.js';
@@ -66,6 +67,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const drain = new HttpDrain(server);
   configureExpress(express, options.trustedProxies ?? []);
   limitServer(server);
+  limitConnections(server, connectionLimits(options.trustedProxies ?? []));
   answerUnreadableRequests(server);
   cutOffSlowReaders(server, drain.inFlight, options.readerPace);
   const log = requestLog(options.logger, clientAddress);

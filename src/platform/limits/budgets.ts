@@ -155,6 +155,15 @@ export const API_REQUESTS = {
   waiting: 2_048,
 };
 
+/** HTTP connections that a process holds. */
+export const HTTP_CONNECTIONS = {
+  total: 4_096,
+  /** But no more than this share of the files that it may have open: it needs others for git, the database and files. */
+  shareOfFiles: 0.5,
+  /** Of one address that is neither a loopback address nor a trusted proxy. */
+  perAddress: 512,
+};
+
 /** Requests of one connection that wait for the one before them. */
 export const MAX_PIPELINED = 64;
 

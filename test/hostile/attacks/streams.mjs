@@ -41,7 +41,31 @@ const uploadPack = (world, project, body, extra = {}, isAnonymous = false) => ({
   body,
 });
 
+/** What is sent over a connection before it rests. */
+const BEGINNINGS = {
+  nothing: '',
+  'half a head': 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: ',
+  'a request': head('GET', '/healthz'),
+  'a request and a half': `${head('GET', '/healthz')}GET /`,
+};
+
 export const STREAMS = [
+  {
+    name: 'idle-http-connections',
+    about: '15,000 connections that send nothing',
+    sample: { count: 15_000, beginning: 'nothing' },
+    vary: (random) => ({
+      count: random.pick([2_000, 6_000, 15_000]),
+      beginning: random.pick(Object.keys(BEGINNINGS)),
+    }),
+    async run(world, { count, beginning }) {
+      await world.repeat(count / 100, async () => {
+        for (let index = 0; index < 100; index += 1) world.hold().write(BEGINNINGS[beginning]);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      });
+      await world.untilOver();
+    },
+  },
   {
     name: 'unread-downloads',
     about: 'sixteen downloads of a blob by one user, none of which is read',

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AttachedValue } from '../../async/index.js';
 import { REFUSED_PIECES_MS } from '../../limits/index.js';
 import { JSON_TYPE } from '../answers/send-json.js';
+import type { ErrorAnswer } from '../errors/error-table.js';
 import { SMALL_PIECES } from './body-intake.js';
 import { isRefused } from './connection-turns.js';
 import { CROSS_ORIGIN_HEADERS } from './cross-origin.js';
@@ -51,17 +52,25 @@ function refusePieces(socket: Duplex, error: Error, response: ServerResponse | u
 
 function answerTo({ code = '' }: NodeJS.ErrnoException): string {
   const status = STATUS_BY_CODE.get(code) ?? 400;
-  const title = `${String(status)} ${STATUS_CODES[status] ?? ''}`;
-  const body = JSON.stringify({ error: TEXT_BY_CODE.get(code) ?? title });
+  const error = TEXT_BY_CODE.get(code) ?? titleOf(status);
+  return lastAnswer({ status, body: { error } });
+}
+
+/** The text of an answer that is sent without Node's server, and that is the last of its connection. */
+export function lastAnswer({ status, body = {}, headers = {} }: ErrorAnswer): string {
+  const json = JSON.stringify(body);
   return [
-    `HTTP/1.1 ${title}`,
+    `HTTP/1.1 ${titleOf(status)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     `Content-Type: ${JSON_TYPE}`,
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    `Content-Length: ${String(Buffer.byteLength(json))}`,
     'X-Content-Type-Options: nosniff',
     // Its path is not known, and may be one of the API.
     ...CROSS_ORIGIN_HEADERS.map(([name, value]) => `${name}: ${value}`),
     '',
-    body,
+    json,
   ].join('\r\n');
 }
+
+const titleOf = (status: number): string => `${String(status)} ${STATUS_CODES[status] ?? ''}`;
