@@ -14,6 +14,7 @@ import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import type { ParametersClass } from './parameters/declaration.js';
 import { assertArgumentClasses } from './parameters/parameters.guard.js';
+import { boundHeaders } from './request/bound-headers.js';
 import { clientAddress } from './request/client-address.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { connectionLimits, limitConnections } from './server/connection-limits.js';
@@ -73,6 +74,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const log = requestLog(options.logger, clientAddress);
   app.use(
     inTurn([
+      boundHeaders,
       log,
       normalizePath,
       apiHeaders,

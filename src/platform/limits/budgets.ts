@@ -155,6 +155,14 @@ export const API_REQUESTS = {
   waiting: 2_048,
 };
 
+/** What is read of headers that are lists. */
+export const PARSED_HEADERS = {
+  /** Of `Accept` and `If-None-Match`. Browsers send some 200. */
+  preferenceCharacters: 2_048,
+  /** Addresses of `X-Forwarded-For`. */
+  proxies: 16,
+};
+
 /** HTTP connections that a process holds. */
 export const HTTP_CONNECTIONS = {
   total: 4_096,

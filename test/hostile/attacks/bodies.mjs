@@ -64,6 +64,13 @@ const ADDRESSES = {
   git: ({ project }) => ['POST', `${project.path}/git-receive-pack`],
 };
 
+/** Headers that hold lists. */
+const LISTS = [
+  ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cookie', 'Content-Type'],
+  ...['Forwarded', 'Git-Protocol', 'If-None-Match', 'Private-Token', 'Range', 'Traceparent'],
+  ...['Tracestate', 'X-Forwarded-For', 'X-Request-Id'],
+];
+
 /** Sends the same body once or from several connections at once. */
 const bodies = (name, about, sample, options = {}) => ({
   name,
@@ -149,6 +156,35 @@ export const BODIES = [
       const path = `/api/v3/issues?${repeatedField(`${field}=1`, bytes)}`;
       const token = world.mallory.token;
       await world.many(8, () => world.repeat(count / 8, () => world.attack({ path, token })));
+    },
+  },
+  {
+    name: 'long-headers',
+    about: 'connections with 64 requests at once, each with an Accept of 15 KB',
+    sample: { header: 'Accept', unit: 'a/b,', path: '/no/such/page', count: 30 },
+    vary: (random) => ({
+      header: random.pick(LISTS),
+      unit: random.pick([
+        'a/b,',
+        '*/*,',
+        'text/html;q=0.1,',
+        ',',
+        '127.0.0.1,',
+        '"a",',
+        'a=b;',
+        '; a=b',
+        ' ',
+      ]),
+      path: random.pick(['/no/such/page', '/', '/api/v3/projects', '/help', '/healthz']),
+      count: random.integer(10, 60),
+    }),
+    async run(world, { header, unit, path, count }) {
+      const value = unit.repeat(15_000 / unit.length);
+      const request = head('GET', path, { [header]: `a${value}` });
+      await world.repeat(count, async () => {
+        world.hold().write(request.repeat(64));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      });
     },
   },
   {
