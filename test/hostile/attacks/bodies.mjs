@@ -64,6 +64,15 @@ const ADDRESSES = {
   git: ({ project }) => ['POST', `${project.path}/git-receive-pack`],
 };
 
+const TARGETS = {
+  path: '/a/b/info/refs',
+  address: 'http://elsewhere.example/a/b/info/refs',
+  'another protocol': 'gopher://elsewhere.example/',
+  slashes: `http://elsewhere.example${'/'.repeat(15_000)}`,
+  'a long host': `http://${'a.'.repeat(7_000)}/`,
+  asterisk: '*',
+};
+
 /** Headers that hold lists. */
 const LISTS = [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cookie', 'Content-Type'],
@@ -185,6 +194,24 @@ export const BODIES = [
         world.hold().write(request.repeat(64));
         await new Promise((resolve) => setTimeout(resolve, 100));
       });
+    },
+  },
+  {
+    name: 'request-targets',
+    about: 'whole addresses as targets, and several Host headers',
+    sample: { target: 'address', hosts: 2, count: 200 },
+    vary: (random) => ({
+      target: random.pick(Object.keys(TARGETS)),
+      hosts: random.integer(0, 500),
+      count: random.integer(50, 400),
+    }),
+    async run(world, { target, hosts, count }) {
+      const lines = [`GET ${TARGETS[target]} HTTP/1.1`, ...Array(hosts).fill('Host: a')];
+      await world.repeat(count, async () => {
+        world.hold().write(`${lines.join('\r\n')}\r\n\r\n`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      });
+      await new Promise((resolve) => setTimeout(resolve, 500));
     },
   },
   {

@@ -7,7 +7,7 @@ import { clientNetwork, HTTP_CONNECTIONS } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { inNetworks } from '../../net/index.js';
 import { answerOf } from '../errors/error-table.js';
-import { lastAnswer } from './unreadable-requests.js';
+import { lastAnswer } from './last-answers.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 const OPEN_FILES = /^Max open files +(\d+)/m;

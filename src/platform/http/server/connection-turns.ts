@@ -7,6 +7,7 @@ import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { answerOf } from '../errors/error-table.js';
 import { stopRequests } from '../internals.js';
+import { refuseAsLast } from './last-answers.js';
 
 const MAX_LISTENERS = 30;
 
@@ -57,7 +58,7 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
       stopRequests(socket);
       // Once the requests before it have ended: those with bodies close the connection in a way of their own.
       response.once('prefinish', () => lingerOnClose(socket));
-      refuse(response);
+      refuseAsLast(response, answerOf(tooManyRequests(1)));
       exceededBudgets.inc({ budget: 'pipelined_requests' });
     }
   };
@@ -76,15 +77,4 @@ function lingerOnClose(socket: Socket): void {
     const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);
     socket.once('close', () => clearTimeout(limit));
   };
-}
-
-/** Sends the refusal after the responses before it, and ends the connection. */
-function refuse(response: ServerResponse): void {
-  const { status, body, headers } = answerOf(tooManyRequests(1));
-  response.writeHead(status, {
-    ...headers,
-    'Content-Type': 'application/json',
-    Connection: 'close',
-  });
-  response.end(JSON.stringify(body));
 }

@@ -7,6 +7,7 @@ import { sendAnswer } from '../answers/send-answer.js';
 import { createExpressServer } from '../internals.js';
 import { BodyIntake } from './body-intake.js';
 import { inTurnOfConnection } from './connection-turns.js';
+import { withPlainTarget } from './request-target.js';
 
 /**
  * Express for Nest, with cheaper requests: they get their prototypes when they are created (`createExpressServer`),
@@ -17,7 +18,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(_options: NestApplicationOptions): void {
     this.httpServer = createExpressServer(this.getInstance<Express>(), {
-      listen: inTurnOfConnection,
+      listen: (handle) => inTurnOfConnection(withPlainTarget(handle)),
       intake: (stream) => new BodyIntake(stream),
     });
   }

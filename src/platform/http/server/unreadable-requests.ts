@@ -1,12 +1,10 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AttachedValue } from '../../async/index.js';
 import { REFUSED_PIECES_MS } from '../../limits/index.js';
-import { JSON_TYPE } from '../answers/send-json.js';
-import type { ErrorAnswer } from '../errors/error-table.js';
 import { SMALL_PIECES } from './body-intake.js';
 import { isRefused } from './connection-turns.js';
-import { CROSS_ORIGIN_HEADERS } from './cross-origin.js';
+import { lastAnswer, titleOf } from './last-answers.js';
 
 /** By the code of the parser's error; all other errors are 400. */
 const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
@@ -55,22 +53,3 @@ function answerTo({ code = '' }: NodeJS.ErrnoException): string {
   const error = TEXT_BY_CODE.get(code) ?? titleOf(status);
   return lastAnswer({ status, body: { error } });
 }
-
-/** The text of an answer that is sent without Node's server, and that is the last of its connection. */
-export function lastAnswer({ status, body = {}, headers = {} }: ErrorAnswer): string {
-  const json = JSON.stringify(body);
-  return [
-    `HTTP/1.1 ${titleOf(status)}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    'Connection: close',
-    `Content-Type: ${JSON_TYPE}`,
-    `Content-Length: ${String(Buffer.byteLength(json))}`,
-    'X-Content-Type-Options: nosniff',
-    // Its path is not known, and may be one of the API.
-    ...CROSS_ORIGIN_HEADERS.map(([name, value]) => `${name}: ${value}`),
-    '',
-    json,
-  ].join('\r\n');
-}
-
-const titleOf = (status: number): string => `${String(status)} ${STATUS_CODES[status] ?? ''}`;
