@@ -71,13 +71,13 @@ export const BODY_PACE: BodyPace = {
  * Pieces that the bodies of one connection may come in: a chunk of one byte costs as much as one of 64 KiB. Small ones use up
  * `count`, which is filled up again by one for each `averageBytes`, and by a few for each request.
  */
-export const BODY_PIECES = { count: 1_000, averageBytes: 64, perRequest: 16 };
+export const BODY_PIECES = { count: 500, averageBytes: 64, perRequest: 16 };
 
-/** Connections of which a part of a body is read in one turn of the event loop. */
-export const BODIES_PER_TURN = 8;
+/** After so many pieces of bodies in one turn of the event loop, further connections are read in the next one. */
+export const PIECES_PER_TURN = 500;
 
 /** For how long a connection stays open behind the refusal of its pieces, so that the client can read it. */
-export const REFUSED_PIECES_MS = 2 * SECOND;
+export const REFUSED_PIECES_MS = SECOND / 2;
 
 /**
  * How much of a refused body is still read and dropped, in bytes. A client that sends first and listens
@@ -170,6 +170,8 @@ export const HTTP_CONNECTIONS = {
   shareOfFiles: 0.5,
   /** Of one address that is neither a loopback address nor a trusted proxy. */
   perAddress: 512,
+  /** That the system keeps until they are accepted. A client whose connection is not among them tries again after a second. */
+  backlog: 4_096,
 };
 
 /** Requests of one connection that wait for the one before them. */

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BodyIntake } from '../../../src/platform/http/server/body-intake.js';
-import { BODIES_PER_TURN, KIB } from '../../../src/platform/limits/index.js';
+import { KIB, PIECES_PER_TURN } from '../../../src/platform/limits/index.js';
 
 /** The body of a request, and what its reader got. */
 class Body {
@@ -57,13 +57,21 @@ describe('the intake of a body', () => {
     expect(body.intake.defersRead()).toBe(false);
   });
 
-  it('gives few bodies their turn at a time, in their order', async () => {
-    const bodies = Array.from({ length: BODIES_PER_TURN + 2 }, () => new Body());
-    for (const body of bodies) body.take([10]);
-    const served = () => bodies.filter(({ passed }) => passed.length > 0).length;
+  it('gives bodies of many pieces their turn one after the other, all others at once', async () => {
+    const many = Array.from({ length: PIECES_PER_TURN }, () => 100);
+    const few = [5_000];
+    const bodies = [many, many, few, few, many].map((sizes) => {
+      const body = new Body();
+      body.take(sizes);
+      body.intake.defersRead();
+      return body;
+    });
+    const reads = () => bodies.map((body) => body.reads);
     await nextTurn();
-    expect(served()).toBe(BODIES_PER_TURN);
+    expect(reads()).toEqual([1, 0, 0, 0, 0]);
     await nextTurn();
-    expect(served()).toBe(BODIES_PER_TURN + 2);
+    expect(reads()).toEqual([1, 1, 0, 0, 0]);
+    await nextTurn();
+    expect(reads()).toEqual([1, 1, 1, 1, 1]);
   });
 });

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { GrowingBuffer } from '../../../platform/collections/index.js';
 import { OutboundHosts, type PinnedHost } from '../../../platform/net/index.js';
@@ -9,7 +9,9 @@ import type { FailureCause } from './hook-delivery.entity.js';
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** A chunk of a single byte costs as much as a large one. */
-const MAX_RESPONSE_PIECES = 1_000;
+const MAX_RESPONSE_PIECES = 250;
+/** Of an answer, before it is looked at. */
+const PARSED_BYTES = 2 * 1024;
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
 export interface SendOptions {
@@ -88,6 +90,7 @@ export class HttpSender {
     return new Promise((resolve, reject) => {
       const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
       request.on('error', reject);
+      request.on('socket', readInParts);
       request.on('response', (response) => {
         readResponse(response).then(resolve, reject);
       });
@@ -97,20 +100,40 @@ export class HttpSender {
   }
 }
 
+/**
+ * Hands on what a connection receives in parts: one read may hold thousands of chunks of a body, and would be parsed to its end
+ * after the connection was closed.
+ */
+function readInParts(socket: Socket): void {
+  const push = socket.push.bind(socket);
+  socket.push = (received: Buffer | null) => {
+    if (received === null) return push(null);
+    let wantsMore = true;
+    for (let at = 0; at < received.length && !socket.destroyed; at += PARSED_BYTES) {
+      wantsMore = push(received.subarray(at, at + PARSED_BYTES));
+    }
+    return wantsMore;
+  };
+}
+
 /** Reads the beginning of an answer. Its status says whether the delivery succeeded, whatever follows. */
 async function readResponse(response: IncomingMessage): Promise<ReceiverResponse> {
   const body = new GrowingBuffer();
   let pieces = 0;
-  // Listeners instead of `for await`, which would let a whole buffer of pieces come first.
   await new Promise<void>((resolve, reject) => {
-    response.on('end', resolve).on('error', reject);
-    response.on('data', (piece: Buffer) => {
+    const end = response.push.bind(response, null);
+    // As they are parsed: events come after all that was received together.
+    response.push = (piece: Buffer | null) => {
+      if (piece === null) return end();
+      if (response.destroyed) return false;
       body.add(piece);
       pieces += 1;
-      if (body.length < MAX_RESPONSE_BYTES && pieces < MAX_RESPONSE_PIECES) return;
+      if (body.length < MAX_RESPONSE_BYTES && pieces < MAX_RESPONSE_PIECES) return true;
       resolve();
-      response.removeAllListeners('data').destroy();
-    });
+      response.destroy();
+      return false;
+    };
+    response.on('end', resolve).on('error', reject).resume();
   });
   const text = body.bytes.subarray(0, MAX_RESPONSE_BYTES).toString();
   return { status: response.statusCode ?? 0, headers: plainHeaders(response), body: text };

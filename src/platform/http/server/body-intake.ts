@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { AttachedValue } from '../../async/index.js';
-import { BODIES_PER_TURN, BODY_PIECES, KIB } from '../../limits/index.js';
+import { BODY_PIECES, KIB, PIECES_PER_TURN } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { type BodyStream, type Intake, serverOf, stopParsing } from '../internals.js';
 
@@ -18,7 +18,7 @@ const credits = new AttachedValue<{ left: number }>();
 /**
  * Takes the body of a request from the parser. A chunk costs a microsecond and hundreds of bytes of memory, even if it
  * holds a single byte. So small ones are gathered into blocks, a connection is read once in a turn of the event loop,
- * few connections are read in the same turn, and those that send too many small pieces are refused.
+ * together with few others that send small pieces, and those that send too many are refused.
  */
 export class BodyIntake implements Intake {
   /** Small pieces that are still to be passed on: the only one, or the block that holds them. */
@@ -27,6 +27,8 @@ export class BodyIntake implements Intake {
   private isPaused = false;
   private wantsMore = false;
   private isRefused = false;
+  /** How many came since the last turn: a sign of what the next read will cost. */
+  private pieces = 0;
 
   constructor(private readonly stream: BodyStream) {
     creditOf(stream.socket).left += BODY_PIECES.perRequest;
@@ -43,6 +45,7 @@ export class BodyIntake implements Intake {
       this.refuse();
       return false;
     }
+    this.pieces += 1;
     const isFirst = !this.isPaused;
     this.isPaused = true;
     turns.enter(this);
@@ -59,12 +62,15 @@ export class BodyIntake implements Intake {
     return this.isPaused;
   }
 
-  /** Passes on what came in the last turn, and lets more be read. */
-  takeTurn(): void {
+  /** Passes on what came since the last turn, and lets more be read. @returns how many pieces came */
+  takeTurn(): number {
+    const { pieces } = this;
+    this.pieces = 0;
     this.isPaused = false;
     this.passOnHeld();
     if (this.wantsMore) this.stream.readOn();
     this.wantsMore = false;
+    return pieces;
   }
 
   private hold(piece: Buffer): void {
@@ -113,12 +119,11 @@ class Turns {
 
   private run(): void {
     this.next = undefined;
-    let count = 0;
+    let pieces = 0;
     for (const intake of this.waiting) {
-      if (count === BODIES_PER_TURN) break;
-      count += 1;
+      if (pieces >= PIECES_PER_TURN) break;
       this.waiting.delete(intake);
-      intake.takeTurn();
+      pieces += intake.takeTurn();
     }
     if (this.waiting.size > 0) this.next ??= setImmediate(() => this.run());
   }

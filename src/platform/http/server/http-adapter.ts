@@ -1,7 +1,8 @@
+import type { Server } from 'node:http';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { FairSlots, LONG_LISTS } from '../../limits/index.js';
+import { FairSlots, HTTP_CONNECTIONS, LONG_LISTS } from '../../limits/index.js';
 import { plannedAnswer } from '../answers/answer.guard.js';
 import { sendAnswer } from '../answers/send-answer.js';
 import { createExpressServer } from '../internals.js';
@@ -21,6 +22,17 @@ export class HttpAdapter extends ExpressAdapter {
       listen: (handle) => inTurnOfConnection(withPlainTarget(handle)),
       intake: (stream) => new BodyIntake(stream),
     });
+  }
+
+  override listen(
+    port: number | string,
+    host?: string | (() => void),
+    callback?: () => void,
+  ): Server {
+    const { backlog } = HTTP_CONNECTIONS;
+    const server = this.httpServer as Server;
+    if (typeof host !== 'string') return server.listen({ port, backlog }, host);
+    return server.listen({ port, host, backlog }, callback);
   }
 
   /** Handlers of the API are answered as `AnswerGuard` planned it, all others as Nest does. */
