@@ -1,4 +1,5 @@
 import type { Connection, PublicKeyAuthContext } from 'ssh2';
+import { protocolOf, sendMessage, sshString, uint32 } from './protocol-internals.js';
 
 /**
  * The algorithms that clients may sign in with, the preferred ones first. `ssh-rsa` and `ssh-dss` are missing: they sign
@@ -27,22 +28,6 @@ export function isAcceptedAlgorithm({
   return SIGNATURE_ALGORITHMS.includes(RSA_ALGORITHMS[hashAlgo] ?? key.algo);
 }
 
-/** What is used of the library's internals. */
-interface Protocol {
-  _onHandshakeComplete: (...negotiated: unknown[]) => void;
-  /** Of the key exchange that has just been completed. */
-  _kex: { remoteExtInfoEnabled: boolean };
-  _packetRW: {
-    write: {
-      /** Where a payload begins in what `alloc` returns. */
-      allocStart: number;
-      alloc: (payloadBytes: number) => Uint8Array;
-      finalize: (packet: Uint8Array) => Uint8Array;
-    };
-  };
-  _cipher: { encrypt: (packet: Uint8Array) => void };
-}
-
 /** `SSH_MSG_EXT_INFO` of RFC 8308. */
 const EXT_INFO = 7;
 
@@ -52,14 +37,14 @@ const EXT_INFO = 7;
  * do not try their key, and names the algorithms of SHA-1. Has to be called before the handshake.
  */
 export function announceSignatureAlgorithms(client: Connection): void {
-  const { _protocol: protocol } = client as unknown as { _protocol: Protocol };
+  const protocol = protocolOf(client);
   const completeHandshake = protocol._onHandshakeComplete;
   protocol._onHandshakeComplete = (...negotiated) => {
     // The list is sent after the first key exchange only.
     protocol._onHandshakeComplete = completeHandshake;
     if (protocol._kex.remoteExtInfoEnabled) {
       protocol._kex.remoteExtInfoEnabled = false;
-      send(protocol, extensions({ 'server-sig-algs': SIGNATURE_ALGORITHMS.join(',') }));
+      sendMessage(protocol, extensions({ 'server-sig-algs': SIGNATURE_ALGORITHMS.join(',') }));
     }
     completeHandshake(...negotiated);
   };
@@ -70,23 +55,6 @@ function extensions(values: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([
     Buffer.of(EXT_INFO),
     uint32(entries.length),
-    ...entries.flat().map(string),
+    ...entries.flat().map(sshString),
   ]);
-}
-
-function string(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([uint32(bytes.length), bytes]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-function send({ _packetRW: { write }, _cipher: cipher }: Protocol, payload: Buffer): void {
-  const packet = write.alloc(payload.length);
-  packet.set(payload, write.allocStart);
-  cipher.encrypt(write.finalize(packet));
 }

@@ -10,6 +10,9 @@ import ssh2, {
   type Session,
 } from 'ssh2';
 import { Config } from '../../../platform/config/index.js';
+import { PacedParser } from './paced-parser.js';
+import type { ParsingTurns } from './parsing-turns.js';
+import { sendDisconnect } from './protocol-internals.js';
 import { announceSignatureAlgorithms } from './signature-algorithms.js';
 import type { AcceptedKey, SshAuthentication } from './ssh-authentication.js';
 import type { SshCommandRunner } from './ssh-command-runner.js';
@@ -30,6 +33,16 @@ export class SshLimits {
   readonly sessions: number = 10;
   /** Authentication attempts of one connection: agents offer all their keys. */
   readonly attempts: number = 20;
+  /** Messages of a connection that has not authenticated. OpenSSH with 20 keys sends less than 50. */
+  readonly messagesBeforeSignIn: number = 400;
+  /** Messages that an authenticated connection may send without a pause. */
+  readonly messagesAtOnce: number = 20_000;
+  /** Messages that such a connection is given back. */
+  readonly messagesPerSecond: number = 1_000;
+  /** The bytes in either direction for which it is given back one more. */
+  readonly bytesPerMessage: number = 256;
+  /** The messages that a key exchange counts as: it takes as long, up to 25 ms. */
+  readonly messagesPerKeyExchange: number = 100;
   /** How long a connection may have no command; milliseconds. */
   readonly restMs: number = MINUTE;
   /** How long a connection may transfer no byte in either direction; milliseconds. */
@@ -49,6 +62,7 @@ export interface ConnectionOptions {
   limits: SshLimits;
   authentication: SshAuthentication;
   commands: SshCommandRunner;
+  turns: ParsingTurns;
   logger: Logger;
 }
 
@@ -127,7 +141,14 @@ export class SshConnection {
   private begin(client: Connection): void {
     this.client = client;
     announceSignatureAlgorithms(client);
-    client.setMaxListeners(this.options.limits.sessions + 10);
+    const { limits, turns } = this.options;
+    new PacedParser(client, this.socket, {
+      limits,
+      turns,
+      isAuthenticated: () => this.isAuthenticated,
+      onExcess: () => this.disconnect(client, 'Too many messages before authentication'),
+    });
+    client.setMaxListeners(limits.sessions + 10);
     client.on('error', (error) =>
       this.options.logger.debug({ err: error }, 'ssh connection failed'),
     );
@@ -207,8 +228,20 @@ export class SshConnection {
       this.socket.destroySoon();
       return;
     }
-    // A socket that is closed at once could lose output that the client has not read.
     this.client.end();
+    this.awaitClose();
+  }
+
+  /** Closes the connection with a text that clients show. */
+  private disconnect(client: Connection, text: string): void {
+    clearTimeout(this.idleTimer);
+    sendDisconnect(client, text);
+    this.socket.end();
+    this.awaitClose();
+  }
+
+  /** A socket that is closed at once could lose output that the client has not read. */
+  private awaitClose(): void {
     this.idleTimer = setTimeout(() => this.socket.destroy(), CLOSING_MS);
   }
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { Config } from '../../../platform/config/index.js';
 import { clientNetwork } from '../../../platform/limits/index.js';
 import { HostKeys } from './host-keys.js';
+import { ParsingTurns } from './parsing-turns.js';
 import { SshAuthentication } from './ssh-authentication.js';
 import { SshCommandRunner } from './ssh-command-runner.js';
 import { type ConnectionOptions, SshConnection, SshLimits } from './ssh-connection.js';
@@ -42,7 +43,8 @@ export class SshServer {
     if (ssh.port === 'off') return;
     const { authentication, commands, limits } = this;
     const hostKeys = await this.hostKeys.load(dataDir, logger);
-    const connection = { hostKeys, limits, authentication, commands, logger };
+    const turns = new ParsingTurns();
+    const connection = { hostKeys, limits, authentication, commands, turns, logger };
     const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
     const server = createServer(options, (socket) => this.accept(socket, connection));
     server.listen(ssh.port, http.host);
