@@ -34,13 +34,20 @@ const MANNERS = {
     response.writeHead(500).end('a'.repeat(100_000));
   },
   resetting: (request) => request.socket.destroy(),
+  informational: ({ socket }) => {
+    const block = 'HTTP/1.1 100 \r\n\r\n'.repeat(4_000);
+    const send = () => {
+      while (!socket.destroyed && socket.write(block));
+    };
+    socket.on('drain', send);
+    send();
+  },
+  switching: ({ socket }) => {
+    socket.write('HTTP/1.1 101 Switching\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n');
+  },
 };
 
-/** Hooks on receivers of one manner, and many events. */
-const receivers = (name, about, sample) => ({
-  name,
-  about,
-  sample,
+const DELIVERIES = {
   vary: (random) => ({
     manner: random.pick(Object.keys(MANNERS)),
     hooks: random.integer(5, 40),
@@ -74,13 +81,31 @@ const receivers = (name, about, sample) => ({
       await world.attack({ path: `${path}/${id}/deliveries`, token });
     }
   },
-});
+};
 
 export const HOOKS = [
-  receivers('slow-receivers', 'twenty hooks on receivers that never answer, and many events', {
-    ...{ manner: 'silent', hooks: 20, issues: 60, bytes: 10 },
-  }),
-  receivers('answers-in-pieces', 'receivers that answer in chunks of one byte', {
-    ...{ manner: 'pieces', hooks: 20, issues: 60, bytes: 10 },
-  }),
+  {
+    name: 'slow-receivers',
+    about: 'twenty hooks on receivers that never answer, and many events',
+    sample: { manner: 'silent', hooks: 20, issues: 60, bytes: 10 },
+    ...DELIVERIES,
+  },
+  {
+    name: 'informational-receivers',
+    about: 'twenty hooks on receivers that send responses of status 100 without end',
+    sample: { manner: 'informational', hooks: 20, issues: 60, bytes: 10 },
+    ...DELIVERIES,
+  },
+  {
+    name: 'answers-in-pieces',
+    about: 'receivers that answer in chunks of one byte',
+    sample: { manner: 'pieces', hooks: 20, issues: 60, bytes: 10 },
+    ...DELIVERIES,
+  },
+  {
+    name: 'switching-receivers',
+    about: 'twenty hooks on receivers that switch protocols',
+    sample: { manner: 'switching', hooks: 20, issues: 60, bytes: 10 },
+    ...DELIVERIES,
+  },
 ];

@@ -12,6 +12,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RESPONSE_PIECES = 250;
 /** Of an answer, before it is looked at. */
 const PARSED_BYTES = 2 * 1024;
+/** Of status 1xx, before the response itself. */
+const MAX_INFORMATIONAL_RESPONSES = 10;
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
 export interface SendOptions {
@@ -91,6 +93,18 @@ export class HttpSender {
       const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
       request.on('error', reject);
       request.on('socket', readInParts);
+      let informational = 0;
+      request.on('information', () => {
+        informational += 1;
+        if (informational > MAX_INFORMATIONAL_RESPONSES) {
+          request.destroy(new Error('The receiver sent too many informational responses'));
+        }
+      });
+      // Status 101. Without a listener Node only closes the connection: neither a response nor an error would follow.
+      request.on('upgrade', (response, socket) => {
+        socket.destroy();
+        resolve(responseOf(response, ''));
+      });
       request.on('response', (response) => {
         readResponse(response).then(resolve, reject);
       });
@@ -135,8 +149,11 @@ async function readResponse(response: IncomingMessage): Promise<ReceiverResponse
     };
     response.on('end', resolve).on('error', reject).resume();
   });
-  const text = body.bytes.subarray(0, MAX_RESPONSE_BYTES).toString();
-  return { status: response.statusCode ?? 0, headers: plainHeaders(response), body: text };
+  return responseOf(response, body.bytes.subarray(0, MAX_RESPONSE_BYTES).toString());
+}
+
+function responseOf(response: IncomingMessage, body: string): ReceiverResponse {
+  return { status: response.statusCode ?? 0, headers: plainHeaders(response), body };
 }
 
 function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
