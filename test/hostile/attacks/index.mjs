@@ -5,6 +5,7 @@ import { BODIES } from './bodies.mjs';
 import { CREDENTIALS } from './credentials.mjs';
 import { HOOKS } from './hooks.mjs';
 import { OBJECTS } from './objects.mjs';
+import { SSH } from './ssh.mjs';
 import { STREAMS } from './streams.mjs';
 import { TEXTS } from './texts.mjs';
 import { VALUES_AND_LISTS } from './values.mjs';
@@ -14,6 +15,7 @@ export const ATTACKS = [
   ...TEXTS,
   ...OBJECTS,
   ...STREAMS,
+  ...SSH,
   ...CREDENTIALS,
   ...VALUES_AND_LISTS,
   ...HOOKS,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { runPaced } from '../../../../platform/async/index.js';
 import { packageRoot } from '../../../../platform/config/index.js';
 import { pathOf } from './addresses.js';
 import { renderDocument, type RenderedDocument } from './markdown.js';
-import { type Section, sectionsOf } from './search.js';
+import { search, type SearchResult, type Section, sectionsOf } from './search.js';
 
 /** Folders of the package that documents are in, or link to. */
 const FOLDERS = ['docs', 'docker'];
@@ -23,7 +23,7 @@ export class Documents {
   private readonly root = packageRoot();
   private readonly rendered = new Map<string, RenderedDocument>();
   private catalog: ReadonlyMap<string, string> | undefined;
-  private sections: Section[] | undefined;
+  private sections: Promise<Section[]> | undefined;
 
   /**
    * @param address a path below `/help`, or that path
@@ -35,12 +35,8 @@ export class Documents {
   }
 
   /** @param name of a document that there is */
-  render(name: string, base: string): RenderedDocument {
-    const known = this.rendered.get(name);
-    if (known !== undefined) return known;
-    const document = renderDocument(name, this.read(name), base);
-    this.rendered.set(name, document);
-    return document;
+  async render(name: string, base: string): Promise<RenderedDocument> {
+    return this.rendered.get(name) ?? runPaced(() => this.renderOnce(name, base));
   }
 
   /** The file of a name. */
@@ -48,10 +44,28 @@ export class Documents {
     return path.join(this.root, name);
   }
 
+  /** Finds sections of the documents. Concurrent searches take their turns. */
+  async search(query: string): Promise<SearchResult> {
+    const sections = await this.listSections();
+    return runPaced(() => search(sections, query));
+  }
+
   /** The sections of all documents, in the order in which they are worth reading. */
-  async listSections(): Promise<Section[]> {
-    this.sections ??= await this.readSections();
+  listSections(): Promise<Section[]> {
+    // Kept while they are being read: requests at the same time share one reading.
+    this.sections ??= this.readSections().catch((error: unknown) => {
+      this.sections = undefined;
+      throw error;
+    });
     return this.sections;
+  }
+
+  private renderOnce(name: string, base: string): RenderedDocument {
+    const known = this.rendered.get(name);
+    if (known !== undefined) return known;
+    const document = renderDocument(name, this.read(name), base);
+    this.rendered.set(name, document);
+    return document;
   }
 
   private list(): Map<string, string> {
@@ -71,9 +85,7 @@ export class Documents {
     const names = [...this.catalog.values()].filter((name) => name.endsWith('.md'));
     const sections: Section[] = [];
     for (const name of names.sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))) {
-      sections.push(...sectionsOf(name, this.read(name)));
-      // Other requests have their turn between two documents.
-      await setImmediate();
+      sections.push(...(await runPaced(() => sectionsOf(name, this.read(name)))));
     }
     return sections;
   }

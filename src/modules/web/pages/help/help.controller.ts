@@ -8,7 +8,6 @@ import { PageSender } from '../../html/page-sender.js';
 import { PageController } from '../../sign-in/page.guard.js';
 import { Documents } from './documents.js';
 import { documentPage, searchPage } from './help-page.js';
-import { search } from './search.js';
 
 const IMAGES = new Set(['.png', '.svg']);
 
@@ -30,30 +29,29 @@ export class HelpController {
 
   @Get()
   @Requires('page:open')
-  showFirst(@Res() response: Response): void {
-    this.send(HELP_PREFIX, response);
+  showFirst(@Res() response: Response): Promise<void> {
+    return this.send(HELP_PREFIX, response);
   }
 
   @Get('search')
   @Requires('page:open')
   async search(@Query() query: SearchDto, @Res() response: Response): Promise<void> {
     const words = query.q ?? '';
-    const sections = await this.documents.listSections();
-    this.pages.send(response, searchPage(words, search(sections, words)));
+    this.pages.send(response, searchPage(words, await this.documents.search(words)));
   }
 
   @Get('*page')
   @Requires('page:open')
-  show(@Param('page') page: string | string[], @Res() response: Response): void {
-    this.send([HELP_PREFIX, page].flat().join('/'), response);
+  show(@Param('page') page: string | string[], @Res() response: Response): Promise<void> {
+    return this.send([HELP_PREFIX, page].flat().join('/'), response);
   }
 
   /** @throws DomainError when nothing is read at the address */
-  private send(address: string, response: Response): void {
+  private async send(address: string, response: Response): Promise<void> {
     const name = this.documents.find(address);
     if (name === undefined) throw routeNotFound();
     if (name.endsWith('.md')) {
-      const document = this.documents.render(name, this.pages.base);
+      const document = await this.documents.render(name, this.pages.base);
       this.pages.send(response, documentPage(address, document));
     } else {
       this.sendFile(name, response);

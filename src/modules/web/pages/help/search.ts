@@ -9,10 +9,12 @@ export interface Section {
   readonly address: string;
   /** Without marks, on one line. */
   readonly text: string;
+  /** The same for the search, which would take ten times as long if it converted them each time. */
+  readonly lowerCase: { readonly title: string; readonly text: string };
 }
 
 /** A section that a search has found. */
-export interface FoundSection extends Omit<Section, 'text'> {
+export interface FoundSection extends Pick<Section, 'title' | 'address'> {
   /** What stands around the first word that was found, split at the words. */
   readonly excerpt: readonly { readonly text: string; readonly isMatch: boolean }[];
 }
@@ -50,7 +52,11 @@ export function sectionsOf(name: string, markdown: string): Section[] {
       if (last !== undefined) last.raw += token.raw;
     }
   }
-  return sections.map(({ raw, ...section }) => ({ ...section, text: withoutMarks(raw) }));
+  return sections.map(({ title, address, raw }) => {
+    const text = withoutMarks(raw);
+    const lowerCase = { title: title.toLowerCase(), text: text.toLowerCase() };
+    return { title, address, text, lowerCase };
+  });
 }
 
 /** Finds the sections that have all words, those first that have more of them in their title. */
@@ -59,9 +65,8 @@ export function search(sections: readonly Section[], query: string): SearchResul
   if (words.length === 0) return { found: [], count: 0 };
   const ranked: { readonly section: Section; readonly rank: number }[] = [];
   for (const section of sections) {
-    const title = section.title.toLowerCase();
+    const { title, text } = section.lowerCase;
     const others = words.filter((word) => !title.includes(word));
-    const text = others.length === 0 ? '' : section.text.toLowerCase();
     if (others.every((word) => text.includes(word))) ranked.push({ section, rank: others.length });
   }
   ranked.sort((a, b) => a.rank - b.rank);
