@@ -75,18 +75,19 @@ class Connection {
 
 /** Connects again and again, and sends messages as long as the connection stays. */
 async function sendOnOne(world, { kinds, privateKey }) {
+  let client;
+  const over = world.untilOver().then(() => client.destroy());
   while (!world.isOver) {
     const connection = new Connection(world, privateKey);
-    const { client } = connection;
-    const over = world.untilOver().then(() => client.destroy());
+    ({ client } = connection);
     const begun = once(client, privateKey ? 'ready' : 'handshake');
     await Promise.race([begun, once(client, 'close')]).catch(() => undefined);
     for (let index = 0; !connection.isClosed && !world.isOver; index += 1) {
       await connection.send(kinds[index % kinds.length], AT_ONCE).catch(() => undefined);
     }
-    if (world.isOver) await over;
     client.destroy();
   }
+  await over;
   world.note('ssh: over', true);
 }
 

@@ -234,6 +234,30 @@ export const VALUES_AND_LISTS = [
     },
   },
   {
+    name: 'help-searches',
+    about: 'searches of the documents at once, anonymous',
+    sample: { count: 450, paths: ['search?q=the'] },
+    vary: (random) => ({
+      count: random.integer(100, 900),
+      paths: Array.from({ length: 6 }, () =>
+        random.pick([
+          ...['search?q=the', 'search?q=a+e+i+o+u+t+n+s', 'search?q=no-such-word', 'search'],
+          ...[`search?q=${'%2B*'.repeat(50)}`, `search?q=${'a'.repeat(500)}`],
+          ...['operations', 'configuration', 'reference/issues', 'reference/projects', 'none'],
+        ]),
+      ),
+    }),
+    async run(world, { count, paths }) {
+      await world.many(8, () =>
+        world.repeat(20, () =>
+          world.many(Math.ceil(count / 8), (index) =>
+            world.attack({ path: `/help/${paths[index % paths.length]}` }),
+          ),
+        ),
+      );
+    },
+  },
+  {
     name: 'label-lists',
     about: 'issues with 100,000 labels, and lists by as many',
     sample: { labels: 100_000, isNew: true },

@@ -4,9 +4,9 @@ export interface MessageLimits {
   readonly messagesBeforeSignIn: number;
   /** Without a pause, once the client has authenticated. */
   readonly messagesAtOnce: number;
-  /** Given back to it. */
+  /** Given back to such a client. */
   readonly messagesPerSecond: number;
-  /** The bytes in either direction for which it is given back one more. */
+  /** The bytes in either direction for which one more is given back. */
   readonly bytesPerMessage: number;
 }
 
