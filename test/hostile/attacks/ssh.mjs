@@ -35,9 +35,6 @@ const MESSAGES = {
   eof: message(96, uint32(0)),
 };
 const KINDS = [...Object.keys(MESSAGES), 'rekey'];
-/** Messages that are sent before others have their turn. */
-const AT_ONCE = 500;
-
 class Connection {
   client = new ssh2.Client();
   isClosed = false;
@@ -59,12 +56,15 @@ class Connection {
       await Promise.race([once(this.client, 'handshake'), once(this.client, 'close')]);
       return;
     }
+    // All in one write, so that the server can read as many at once.
+    socket.cork();
     for (let index = 0; index < count && !this.isClosed; index += 1) {
       const payload = MESSAGES[kind];
       const packet = protocol._cipher.allocPacket(payload.length);
       packet.set(payload, 5);
       protocol._cipher.encrypt(packet);
     }
+    socket.uncork();
     // The server may have stopped reading.
     if (socket.writableNeedDrain) {
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
@@ -74,7 +74,7 @@ class Connection {
 }
 
 /** Connects again and again, and sends messages as long as the connection stays. */
-async function sendOnOne(world, { kinds, privateKey }) {
+async function sendOnOne(world, { kinds, burst, privateKey }) {
   let client;
   const over = world.untilOver().then(() => client.destroy());
   while (!world.isOver) {
@@ -83,7 +83,7 @@ async function sendOnOne(world, { kinds, privateKey }) {
     const begun = once(client, privateKey ? 'ready' : 'handshake');
     await Promise.race([begun, once(client, 'close')]).catch(() => undefined);
     for (let index = 0; !connection.isClosed && !world.isOver; index += 1) {
-      await connection.send(kinds[index % kinds.length], AT_ONCE).catch(() => undefined);
+      await connection.send(kinds[index % kinds.length], burst).catch(() => undefined);
     }
     client.destroy();
   }
@@ -93,6 +93,7 @@ async function sendOnOne(world, { kinds, privateKey }) {
 
 const variation = (random) => ({
   connections: random.integer(1, 12),
+  burst: random.pick([10, 500, 20_000]),
   kinds: Array.from({ length: random.integer(1, 4) }, () => random.pick(KINDS)),
 });
 
@@ -100,16 +101,16 @@ export const SSH = [
   {
     name: 'ssh-messages-before-sign-in',
     about: 'four connections that send global requests and never sign in',
-    sample: { connections: 4, kinds: ['global'] },
+    sample: { connections: 4, burst: 20_000, kinds: ['global'] },
     vary: variation,
-    async run(world, { connections, kinds }) {
-      await world.many(connections, () => sendOnOne(world, { kinds }));
+    async run(world, { connections, ...params }) {
+      await world.many(connections, () => sendOnOne(world, params));
     },
   },
   {
     name: 'ssh-messages-after-sign-in',
     about: 'four connections that have signed in and send global requests',
-    sample: { connections: 4, kinds: ['global'] },
+    sample: { connections: 4, burst: 20_000, kinds: ['global'] },
     vary: variation,
     async prepare(world) {
       const key = sshpk.generatePrivateKey('ed25519');
@@ -117,8 +118,8 @@ export const SSH = [
       await world.must({ method: 'POST', path: '/api/v3/user/keys', body });
       return { privateKey: key.toString('openssh') };
     },
-    async run(world, { connections, kinds }, { privateKey }) {
-      await world.many(connections, () => sendOnOne(world, { kinds, privateKey }));
+    async run(world, { connections, ...params }, { privateKey }) {
+      await world.many(connections, () => sendOnOne(world, { ...params, privateKey }));
     },
   },
   {
