@@ -17,6 +17,7 @@ export * from './model/types.js';
 export { findRepositories, type FoundRepository } from './copying/find-repositories.js';
 export type { PackServiceName } from './process/command-table.js';
 export type { LockOwners } from './process/lock-owners.js';
+export type { WorkClient } from './process/process-scheduler.js';
 export type { ClientBudget, Conversation, GitObserver, OnEnd } from './process/observer.js';
 export { ByteCache, cacheLookups } from './storage/byte-cache.js';
 export { folderSize, isAbsent } from './storage/files.js';

@@ -37,9 +37,7 @@ export async function takeObjects(
   await to.identity();
   if (await isComplete(to, wanted.commit)) return;
   await withIncoming(to, async (incoming) => {
-    const { launcher, currentWorkKind } = to.runtime;
-    const workload = { kind: currentWorkKind(), repository: to.path };
-    const release = await launcher.scheduler.acquire(workload);
+    const release = await to.runtime.launcher.admit(to.workload());
     try {
       await transfer(from, to, wanted, incoming);
     } finally {

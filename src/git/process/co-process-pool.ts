@@ -20,6 +20,10 @@ export interface PoolRequest<T> {
   command: GitCommand;
   input: string | Buffer;
   reply: () => Reply<T>;
+  /** Whether it is asked of a process that works on nothing else, since its answer may take long. */
+  isAlone?: boolean;
+  /** How long it may take, in milliseconds; by default as long as `PoolLimits` say. */
+  timeoutMs?: number;
   /** Whether the request is idempotent. If so, it is retried once after a crash, and whenever it is dropped. */
   repeatable: boolean;
 }
@@ -30,7 +34,10 @@ interface Entry {
   idleTimer: NodeJS.Timeout | null;
 }
 
-/** Keeps long-lived git processes, one per repository and command, and ends the least recently used first. */
+/**
+ * Keeps long-lived git processes, and ends the least recently used first. There is one per repository and command, and as many
+ * as needed for requests that do not share one.
+ */
 export class CoProcessPool {
   /** The least recently used first. */
   private readonly entries = new Map<string, Entry>();
@@ -86,15 +93,15 @@ export class CoProcessPool {
   private async attempt<T>(request: PoolRequest<T>): Promise<T> {
     const deadline = Date.now() + this.limits.requestTimeoutMs;
     for (;;) {
-      const entry = this.obtain(request.owner, request.command);
+      const entry = this.obtain(request);
       if (entry === null) {
         await this.nextChange(deadline);
         continue;
       }
-      const { input, reply, repeatable } = request;
+      const { input, reply, repeatable, timeoutMs = this.limits.requestTimeoutMs } = request;
       try {
         // In the same tick, so that an idle process cannot be retired in between.
-        return await entry.process.request(input, reply(), this.limits.requestTimeoutMs);
+        return await entry.process.request(input, reply(), timeoutMs);
       } catch (error) {
         if (!(error instanceof RequestDroppedError) || Date.now() > deadline) throw error;
         if (error.mayBeDone && !repeatable) throw error;
@@ -103,9 +110,10 @@ export class CoProcessPool {
   }
 
   /** Returns null when the pool is full of busy or ending processes. */
-  private obtain(owner: string, command: GitCommand): Entry | null {
+  private obtain<T>(request: PoolRequest<T>): Entry | null {
     if (this.closed) throw new GitClosedError();
-    const key = `${command.args.join('\0')}\0${owner}`;
+    const { owner, command } = request;
+    const key = this.keyOf(request);
     const known = this.entries.get(key);
     if (known?.process.alive) {
       this.touch(key, known);
@@ -115,6 +123,15 @@ export class CoProcessPool {
     if (this.size < this.limits.maxProcesses) return this.start(key, owner, command);
     this.retireLeastUsed();
     return null;
+  }
+
+  private keyOf<T>({ owner, command, isAlone = false }: PoolRequest<T>): string {
+    const shared = `${command.args.join('\0')}\0${owner}`;
+    if (!isAlone) return shared;
+    const isBusy = (key: string): boolean => this.entries.get(key)?.process.idle === false;
+    let index = 0;
+    while (isBusy(`${index} ${shared}`)) index += 1;
+    return `${index} ${shared}`;
   }
 
   private touch(key: string, entry: Entry): void {

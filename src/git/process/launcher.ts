@@ -14,6 +14,7 @@ import {
   NICENESS,
   type ProcessCounts,
   ProcessScheduler,
+  type Release,
   type WorkKind,
   type Workload,
 } from './process-scheduler.js';
@@ -68,8 +69,7 @@ export class Launcher {
   private readonly children = new Set<ChildProcess>();
   private readonly spared = new WeakSet<ChildProcess>();
   private closed = false;
-  /** Decides when a command of `run` may start. */
-  readonly scheduler = new ProcessScheduler();
+  private readonly scheduler = new ProcessScheduler();
   /** Processes started since `Git.open`. */
   spawnCount = 0;
 
@@ -133,11 +133,20 @@ export class Launcher {
     return this.children.size;
   }
 
+  /**
+   * Waits until the scheduler admits some work.
+   * @throws the reason of the signal when it is aborted before
+   */
+  async admit(workload: Workload, signal?: AbortSignal): Promise<Release> {
+    const asked = performance.now();
+    const release = await this.scheduler.acquire(workload, signal);
+    this.observer.admitted(workload.kind, performance.now() - asked);
+    return release;
+  }
+
   /** Waits until the scheduler admits a command, runs it and collects its output. */
   async run(command: GitCommand, options: RunOptions): Promise<RunResult> {
-    const asked = performance.now();
-    const release = await this.scheduler.acquire(options.workload, options.signal);
-    this.observer.admitted(options.workload.kind, performance.now() - asked);
+    const release = await this.admit(options.workload, options.signal);
     try {
       return await this.collect(command, options);
     } finally {

@@ -13,11 +13,21 @@ export type WorkKind =
   /** Fetching from other servers, mostly waiting for them. */
   | 'transfer';
 
+/** The client that waits for a git process. */
+export interface WorkClient {
+  /** The network that its address counts under. */
+  readonly network: string;
+  /** Null if it is anonymous. */
+  readonly userId: number | null;
+}
+
 /** Determines the limits that a git process counts against. */
 export interface Workload {
   kind: WorkKind;
   /** The path of the repository; empty for commands without one. */
   repository: string;
+  /** Absent for work that no client waits for. */
+  client?: WorkClient | undefined;
 }
 
 /** Git processes of one kind. */
@@ -30,26 +40,20 @@ export interface ProcessCounts {
 /** Releases the slot. Further calls have no effect. */
 export type Release = () => void;
 
-interface Limit {
-  readonly total: number;
-  readonly perRepository: number;
-}
-
 /**
- * How many processes of each kind may run at once, in total and per repository. Kinds do not wait for each
- * other, and no repository can take all slots of a kind. Reads mostly compute, so their number follows the processors:
- * with more, the service itself would wait for one of these.
+ * How many processes of each kind may run at once. Kinds do not wait for each other. Reads mostly compute, so their
+ * number follows the processors: with more, the service itself would wait for one of these.
  */
-const limitsFor = (processors: number): Readonly<Record<WorkKind, Limit>> => {
-  const reads = Math.min(Math.max(4 * processors, 8), 16);
-  return {
-    interactive: { total: reads, perRepository: reads / 2 },
-    push: { total: 6, perRepository: 3 },
-    background: { total: 4, perRepository: 2 },
-    maintenance: { total: 4, perRepository: 2 },
-    transfer: { total: 4, perRepository: 2 },
-  };
-};
+const totalsFor = (processors: number): Readonly<Record<WorkKind, number>> => ({
+  interactive: Math.min(Math.max(4 * processors, 8), 16),
+  push: 6,
+  background: 4,
+  maintenance: 4,
+  transfer: 4,
+});
+
+/** The parts of a kind's slots that one repository, one user and one network can take at once: none of them all. */
+const SHARES = { repository: 1 / 2, user: 1 / 2, network: 3 / 4 } as const;
 
 /**
  * Added to the niceness of a process: the service itself gets the processor first, then processes that clients
@@ -75,17 +79,18 @@ interface Waiting {
 }
 
 /**
- * Decides when a git process may start. A process takes one slot of its kind and one of its repository. The
- * next to start is the process whose repository has the fewest running ones; among equals, the oldest.
+ * Decides when a git process may start. A process takes one slot of its kind, one of its repository, and one of the user and
+ * the network that wait for it. The next to start is the process for which the fewest others run: of its repository, its user
+ * or its network, whichever has the most. Among equals it is the oldest.
  */
 export class ProcessScheduler {
   private readonly running = new Map<string, number>();
   /** In order of arrival. */
   private readonly waiting: Waiting[] = [];
-  private readonly limits: Readonly<Record<WorkKind, Limit>>;
+  private readonly totals: Readonly<Record<WorkKind, number>>;
 
   constructor(processors = availableParallelism()) {
-    this.limits = limitsFor(processors);
+    this.totals = totalsFor(processors);
   }
 
   /**
@@ -107,7 +112,7 @@ export class ProcessScheduler {
 
   /** Returns how many processes of each kind run, and how many wait. */
   counts(): ProcessCounts[] {
-    const kinds = Object.keys(this.limits) as WorkKind[];
+    const kinds = Object.keys(this.totals) as WorkKind[];
     return kinds.map((kind) => ({
       kind,
       running: this.count(kind),
@@ -148,10 +153,11 @@ export class ProcessScheduler {
     let next: Waiting | undefined;
     let fewest = Infinity;
     for (const waiting of this.waiting) {
-      const own = this.count(waiting.shares.at(-1)?.key ?? '');
-      if (own >= fewest || !this.fits(waiting.shares)) continue;
+      const [, ...own] = waiting.shares.map(({ key }) => this.count(key));
+      const most = Math.max(...own);
+      if (most >= fewest || !this.fits(waiting.shares)) continue;
       next = waiting;
-      fewest = own;
+      fewest = most;
     }
     return next;
   }
@@ -168,12 +174,16 @@ export class ProcessScheduler {
     return this.running.get(key) ?? 0;
   }
 
-  /** Returns the limits that a process counts against. Waiting processes are ordered by the last one. */
-  private sharesOf({ kind, repository }: Workload): readonly Share[] {
-    const { total, perRepository } = this.limits[kind];
-    return [
-      { key: kind, limit: total },
-      { key: `${kind} ${repository}`, limit: perRepository },
-    ];
+  /** Returns the limits that a process counts against: first that of its kind, which does not order those that wait. */
+  private sharesOf({ kind, repository, client }: Workload): readonly Share[] {
+    const total = this.totals[kind];
+    const part = (whose: keyof typeof SHARES, name: string | number): Share => ({
+      key: `${kind} ${whose} ${name}`,
+      limit: Math.floor(total * SHARES[whose]),
+    });
+    const shares = [{ key: kind, limit: total }, part('repository', repository)];
+    if (client !== undefined) shares.push(part('network', client.network));
+    if (typeof client?.userId === 'number') shares.push(part('user', client.userId));
+    return shares;
   }
 }

@@ -2,7 +2,7 @@ import { GitProcessError, RepositoryMissingError } from '../model/errors.js';
 import type { PoolRequest } from '../process/co-process-pool.js';
 import type { GitCommand } from '../process/command-table.js';
 import type { RunOptions, RunResult } from '../process/launcher.js';
-import type { WorkKind } from '../process/process-scheduler.js';
+import type { WorkClient, WorkKind, Workload } from '../process/process-scheduler.js';
 import type { GitRuntime } from '../process/runtime.js';
 import { LOOKS } from './file-looks.js';
 import { statIfPresent } from './file-mark.js';
@@ -16,6 +16,8 @@ export interface LocationOptions {
   readonly known?: KnownRefs | undefined;
   /** The branch that HEAD means, null for none; by default the file HEAD says so. */
   readonly head?: string | null | undefined;
+  /** The client that waits for what is run; absent where none does. */
+  readonly client?: WorkClient | undefined;
   /** Whether branches and tags may be those of the known version, read up to a second ago. */
   readonly usesSnapshot?: boolean;
   /** Waits until the files show what was recorded, within a time limit. Returns the refs of which they do not. */
@@ -94,8 +96,13 @@ export class RepositoryLocation {
     options: Omit<RunOptions, 'workload'>,
     kind: WorkKind = this.runtime.currentWorkKind(),
   ): Promise<RunResult> {
-    const workload = { kind, repository: this.path };
+    const workload = this.workload(kind);
     return this.unlessRemoved(this.runtime.launcher.run(command, { ...options, workload }));
+  }
+
+  /** What a process for this repository counts as. */
+  workload(kind: WorkKind = this.runtime.currentWorkKind()): Workload {
+    return { kind, repository: this.path, client: this.options.client };
   }
 
   /**
@@ -105,6 +112,21 @@ export class RepositoryLocation {
   async ask<T>(request: Omit<PoolRequest<T>, 'owner'>): Promise<T> {
     const owner = await this.identity();
     return this.unlessRemoved(this.runtime.pool.request({ owner, ...request }));
+  }
+
+  /**
+   * Asks what may take long: when the scheduler admits it, and a process that works on nothing else.
+   * @throws RepositoryMissingError
+   */
+  async askAlone<T>(request: Omit<PoolRequest<T>, 'owner' | 'isAlone'>): Promise<T> {
+    const { launcher, pool } = this.runtime;
+    const owner = await this.identity();
+    const release = await launcher.admit(this.workload());
+    try {
+      return await this.unlessRemoved(pool.request({ owner, isAlone: true, ...request }));
+    } finally {
+      release();
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import { MAX_ID } from '../../platform/database/index.js';
+import type { SlotCaller } from '../../platform/limits/index.js';
 import { type Ability, Level, type Permission, PERMISSIONS, Visibility } from './permissions.js';
 
 /** The fields of an account that this room needs; the room `users` passes its entities. */
@@ -51,6 +52,8 @@ export interface ProjectRef {
   hasStatuses: boolean;
   /** Whether it has any hooks, for those who write in it. */
   hasHooks: boolean;
+  /** The client that it was found for, which takes the slots of what git does for it; absent where no client waits. */
+  client?: SlotCaller;
 }
 
 /** The effective access of a caller to a project, resolved by one statement. */
@@ -60,6 +63,11 @@ export interface ProjectAccess {
   level: number;
   /** Whether the project's visibility alone lets the caller see it. */
   visible: boolean;
+}
+
+/** Returns the access with the client that it was found for. */
+export function accessFor(client: SlotCaller, access: ProjectAccess): ProjectAccess {
+  return { ...access, project: { ...access.project, client } };
 }
 
 /** Whether visibility alone shows a project to a user. External users see internal ones as members only. */

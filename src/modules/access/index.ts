@@ -9,6 +9,7 @@ export {
 export { AccessModule } from './access.module.js';
 export { type CallerOnProject, Callers } from './callers.js';
 export {
+  accessFor,
   type AccessInSql,
   type Account,
   allows,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RepositoryMissingError } from '../../git/index.js';
+import { GitTimeoutError, RepositoryMissingError } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { forbidden, invalidRecord, notFound, recordNotFound } from '../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../platform/pages/index.js';
@@ -119,16 +119,18 @@ export class MergeRequestsService {
   }
 
   /**
-   * Reads a merge request, and checks whether it can be merged if that is unknown.
+   * Reads a merge request, and checks whether it can be merged if that is unknown. It stays unknown if git takes too long.
    * @throws DomainError record not found, forbidden
    */
   async read(access: ProjectAccess, reader: User, id: number): Promise<MergeRequestWithRelations> {
     const found = await this.mergeRequests.findWithRelations(access.project.id, id, reader);
     if (found === null) throw recordNotFound();
     const row = assertReadable(found.issuable, access, reader);
-    const mergeStatus = await this.branches.checkMergeability(row).catch((error: unknown) => {
+    const check = this.branches.checkMergeability(row, access.project.client);
+    const mergeStatus = await check.catch((error: unknown) => {
       // All that is shown is in the database.
-      if (error instanceof RepositoryMissingError) return row.mergeStatus;
+      if (error instanceof RepositoryMissingError || error instanceof GitTimeoutError)
+        return row.mergeStatus;
       throw error;
     });
     return this.relations.show({ ...found, issuable: { ...row, mergeStatus } }, reader);

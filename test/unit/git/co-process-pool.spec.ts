@@ -55,9 +55,10 @@ describe('the pool of co-processes', () => {
     expect(launcher.running).toEqual([]);
   });
 
-  async function info(owner: string, repeatable = true): Promise<unknown> {
+  async function info(owner: string, repeatable = true, isAlone = false): Promise<unknown> {
     const [answer] = await pool.request({
       owner,
+      isAlone,
       command: gitCommands.catFileBatch(path),
       input: `info ${tip}\nflush\n`,
       reply: () => new CatFileReply(1, 'info'),
@@ -71,6 +72,15 @@ describe('the pool of co-processes', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => info('one')));
     expect(new Set(answers)).toEqual(new Set([tip]));
     expect(launcher.started).toHaveLength(1);
+  });
+
+  it('asks a process of its own what is not to wait for others, and the same one again later', async () => {
+    open();
+    const alone = () => info('one', true, true);
+    expect(await Promise.all([info('one'), alone(), alone()])).toEqual([tip, tip, tip]);
+    expect(launcher.started).toHaveLength(3);
+    expect(await Promise.all([info('one'), alone(), alone()])).toEqual([tip, tip, tip]);
+    expect(launcher.started).toHaveLength(3);
   });
 
   it('keeps its bound while more repositories are asked for, and breaks nothing', async () => {

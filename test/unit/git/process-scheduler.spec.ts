@@ -7,6 +7,7 @@ import {
   NICENESS,
   ProcessScheduler,
   type Release,
+  type WorkClient,
   type WorkKind,
 } from '../../../src/git/process/process-scheduler.js';
 
@@ -18,8 +19,13 @@ class Queue {
   constructor(private readonly scheduler: ProcessScheduler) {}
 
   /** Resolves when all that can be admitted without anything being given back has been. */
-  async ask(name: string, kind: WorkKind, repository: string, signal?: AbortSignal): Promise<void> {
-    this.scheduler.acquire({ kind, repository }, signal).then(
+  async ask(
+    name: string,
+    kind: WorkKind,
+    repository: string,
+    { client, signal }: { client?: WorkClient; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    this.scheduler.acquire({ kind, repository, client }, signal).then(
       (release) => {
         this.admitted.push(name);
         this.releases.set(name, release);
@@ -45,10 +51,20 @@ describe('the scheduler of git processes', () => {
   });
 
   /** Asks until somebody has to wait. */
-  async function fill(kind: WorkKind, repositoryOf: (index: number) => string): Promise<number> {
+  async function fill(
+    kind: WorkKind,
+    repositoryOf: (index: number) => string,
+    clientOf: (index: number) => WorkClient | undefined = () => undefined,
+  ): Promise<number> {
     const before = queue.admitted.length;
     for (let index = 0; ; index += 1) {
-      await queue.ask(`${kind} ${String(index)}`, kind, repositoryOf(index));
+      const client = clientOf(index);
+      await queue.ask(
+        `${kind} ${String(index)}`,
+        kind,
+        repositoryOf(index),
+        client === undefined ? {} : { client },
+      );
       const admitted = queue.admitted.length - before;
       if (admitted <= index) return admitted;
     }
@@ -97,6 +113,44 @@ describe('the scheduler of git processes', () => {
     expect(queue.admitted.at(-1)).toBe('interactive 16');
   });
 
+  const ownRepository = (index: number): string => `r${String(index)}`;
+  const user = (userId: number | null, network = '192.0.2.1'): WorkClient => ({ network, userId });
+
+  it.each(kinds)('leaves places of %s to other users of the same network', async (kind) => {
+    const own = await fill(kind, ownRepository, () => user(1));
+    expect(own).toBeGreaterThan(0);
+    await queue.ask('other', kind, 'other', { client: user(2) });
+    expect(queue.admitted.at(-1)).toBe('other');
+  });
+
+  it.each(kinds)('leaves places of %s to other networks', async (kind) => {
+    // Anonymous clients, and a new user each time.
+    const own = await fill(kind, ownRepository, (index) => user(index % 2 === 0 ? null : index));
+    expect(own).toBeGreaterThan(0);
+    await queue.ask('other', kind, 'other', { client: user(null, '192.0.2.2') });
+    expect(queue.admitted.at(-1)).toBe('other');
+  });
+
+  it('gives a user half of the places, and a network three quarters', async () => {
+    expect(await fill('interactive', ownRepository, () => user(1))).toBe(8);
+    queue = new Queue(new ProcessScheduler(4));
+    expect(await fill('interactive', ownRepository, (index) => user(index))).toBe(12);
+    queue = new Queue(new ProcessScheduler(4));
+    expect(await fill('interactive', ownRepository, () => user(null))).toBe(12);
+    queue = new Queue(new ProcessScheduler(4));
+    expect(await fill('interactive', ownRepository)).toBe(16);
+  });
+
+  it('admits a client that has nothing before those that wait for longer', async () => {
+    for (const busy of [user(1, '192.0.2.1'), user(2, '192.0.2.2')]) {
+      expect(await fill('interactive', ownRepository, () => busy)).toBe(8);
+    }
+    await queue.ask('guest', 'interactive', 'guest', { client: user(3, '192.0.2.3') });
+    queue.admitted.length = 0;
+    await queue.leave('interactive 0');
+    expect(queue.admitted).toEqual(['guest']);
+  });
+
   it('gives a place back once, however often it is released', async () => {
     const admitted = await fill('push', (index) => `r${String(index)}`);
     await queue.ask('last', 'push', 'last');
@@ -108,7 +162,7 @@ describe('the scheduler of git processes', () => {
   it('forgets those that stop waiting', async () => {
     const admitted = await fill('push', () => 'a');
     const stopped = new AbortController();
-    await queue.ask('stopped', 'push', 'a', stopped.signal);
+    await queue.ask('stopped', 'push', 'a', { signal: stopped.signal });
     await queue.ask('behind', 'push', 'a');
     stopped.abort(new Error('left'));
     await settled();
@@ -116,7 +170,7 @@ describe('the scheduler of git processes', () => {
     await queue.leave('push 0');
     await queue.leave('push 1');
     expect(queue.admitted.slice(admitted + 1)).toEqual([`push ${String(admitted)}`, 'behind']);
-    await queue.ask('late', 'push', 'a', stopped.signal);
+    await queue.ask('late', 'push', 'a', { signal: stopped.signal });
     expect(queue.admitted.at(-1)).toBe('late: Error: left');
   });
 

@@ -1,8 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
-import { reference } from '../../../platform/http/index.js';
+import { clientAddress, reference } from '../../../platform/http/index.js';
 import {
+  accessFor,
   allows,
   allowsOnGroup,
   canSee,
@@ -56,7 +57,8 @@ export class AbilityGuard implements CanActivate {
         context.found === undefined
           ? await this.projects.findByReference(context.caller, id)
           : context.found;
-      context.access = allowed(found, ability);
+      const client = { address: clientAddress(request), userId: context.caller?.id };
+      context.access = accessFor(client, allowed(found, ability));
     } else if (permission.scope === 'group') {
       context.groupAccess = await this.onGroup(context.caller, id, ability);
     }

@@ -6,6 +6,7 @@ import {
   recordNotFound,
   unauthenticated,
 } from '../../../platform/errors/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { IssuableRelations, referenceText } from '../../issuables/index.js';
 import {
@@ -124,7 +125,7 @@ export class AcceptService {
       sha,
       mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
       awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
-      isMergeable: () => this.isMergeable(mergeRequest),
+      isMergeable: () => this.isMergeable(mergeRequest, access.project.client),
     });
   }
 
@@ -147,14 +148,18 @@ export class AcceptService {
    * merge. The second check waits for the pushes under way.
    * @throws DomainError as `assertUnchanged`
    */
-  private async isMergeable(mergeRequest: LocatedMergeRequest): Promise<boolean> {
-    if ((await this.branches.checkMergeability(mergeRequest)) === 'can_be_merged') return true;
+  private async isMergeable(
+    mergeRequest: LocatedMergeRequest,
+    client: SlotCaller | undefined,
+  ): Promise<boolean> {
+    if ((await this.branches.checkMergeability(mergeRequest, client)) === 'can_be_merged')
+      return true;
     const { projectId, id } = mergeRequest;
     const current = await this.pushLock.hold([projectId], () =>
       this.mergeRequests.findIn(projectId, id),
     );
     assertUnchanged(current, mergeRequest);
-    return (await this.branches.checkMergeability(current)) === 'can_be_merged';
+    return (await this.branches.checkMergeability(current, client)) === 'can_be_merged';
   }
 
   private async defaultMessage(

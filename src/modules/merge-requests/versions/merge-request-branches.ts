@@ -9,6 +9,7 @@ import {
 } from '../../../git/index.js';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, unprocessable } from '../../../platform/errors/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import {
   allows,
   canSee,
@@ -69,8 +70,11 @@ export class MergeRequestBranches {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Finds the heads of both branches. Null when the target project is deleted. */
-  async findHeads(request: BranchPair): Promise<BranchHeads | null> {
+  /**
+   * Finds the heads of both branches. Null when the target project is deleted.
+   * @param client waits for what git does with the repositories; absent: none
+   */
+  async findHeads(request: BranchPair, client?: SlotCaller): Promise<BranchHeads | null> {
     const { projectId, sourceProjectId, sourceBranch, targetBranch } = request;
     const projects = await this.mergeRequests.findStorages([
       projectId,
@@ -78,9 +82,11 @@ export class MergeRequestBranches {
     ]);
     const targetProject = projects.get(projectId);
     if (targetProject === undefined) return null;
-    const target = this.storage.repository(targetProject);
+    const open = (project: StoredProject): Repository =>
+      this.storage.repository(client === undefined ? project : { ...project, client });
+    const target = open(targetProject);
     const sourceProject = sourceProjectId === null ? undefined : projects.get(sourceProjectId);
-    const source = sourceProject === undefined ? null : this.storage.repository(sourceProject);
+    const source = sourceProject === undefined ? null : open(sourceProject);
     return {
       targetProject,
       target,
@@ -112,13 +118,14 @@ export class MergeRequestBranches {
   /**
    * Returns the merge status of a request (docs/reference/merge-requests.md#whether-it-can-be-merged). Checks and
    * stores it if it is `unchecked` and the request is open. Leaves `updated_at` as it is.
+   * @param client waits for the check; absent: none
    * @throws GitError
    */
-  async checkMergeability(request: CheckedRequest): Promise<MergeStatus> {
+  async checkMergeability(request: CheckedRequest, client?: SlotCaller): Promise<MergeStatus> {
     let seen: CheckedRequest | null = request;
     for (let round = 1; seen !== null && round <= MAX_ROUNDS; round += 1) {
       if (!isOpen(seen) || seen.mergeStatus !== 'unchecked') return seen.mergeStatus;
-      const heads = await this.findHeads(seen);
+      const heads = await this.findHeads(seen, client);
       const status = (await canBeMerged(heads, seen.headSha))
         ? 'can_be_merged'
         : 'cannot_be_merged';

@@ -7,8 +7,10 @@ import {
   type RecordedRefs,
   type Repository,
   type RepositoryOptions,
+  type WorkClient,
 } from '../../../git/index.js';
 import { Config } from '../../../platform/config/index.js';
+import { clientNetwork, type SlotCaller } from '../../../platform/limits/index.js';
 import { repositoryFolder } from './hashed-folders.js';
 import { RefMovesRepository } from './ref-moves.repository.js';
 
@@ -20,7 +22,13 @@ export interface StoredProject {
   refsVersion?: number;
   /** The branch that HEAD means; null if there is none yet. Absent: that of the files, which follow later. */
   defaultBranch?: string | null;
+  /** The client that waits for what git does. Absent: none. */
+  client?: SlotCaller;
 }
+
+/** A project with the version of its branches and tags that was read with it. */
+type RecordedProject = StoredProject &
+  Required<Pick<StoredProject, 'refsVersion' | 'defaultBranch'>>;
 
 /**
  * Creates, opens and removes the repositories of projects, at `<root>/@hashed/ab/cd/<id>.git`
@@ -67,17 +75,18 @@ export class ProjectStorage implements OnModuleInit {
    * Opens a repository for requests that read: its branches and tags are those of the version that was read with the
    * project, or later ones. What git changes by hand is seen within a second.
    */
-  snapshot(project: Required<StoredProject>): Repository {
+  snapshot(project: RecordedProject): Repository {
     const options = { ...this.optionsFor(project), usesSnapshot: true };
     return this.git.repository(this.path(project), options);
   }
 
   private optionsFor(project: StoredProject): RepositoryOptions {
     const { id, storage, refsVersion: version, defaultBranch: head } = project;
-    if (version === undefined) return { storage, head };
+    const client = project.client && workClient(project.client);
+    if (version === undefined) return { storage, head, client };
     const findRecorded = () => this.refMoves.findRecorded(id, version);
     const noteShown = (recorded: RecordedRefs) => this.refMoves.noteShown(id, recorded);
-    return { storage, head, known: { version, findRecorded, noteShown } };
+    return { storage, head, client, known: { version, findRecorded, noteShown } };
   }
 
   /**
@@ -114,4 +123,8 @@ export class ProjectStorage implements OnModuleInit {
   get storages(): ReadonlyMap<string, string> {
     return this.roots;
   }
+}
+
+function workClient({ address, userId }: SlotCaller): WorkClient {
+  return { network: clientNetwork(address), userId: userId ?? null };
 }

@@ -135,7 +135,10 @@ export class ApiPush {
     await this.recovery.settleLeftovers(project);
     const access = await this.authorizer.currentAccess(pusher);
     if (access === null) throw refused(REFUSAL.push, options);
-    const repository = this.storage.repository(project);
+    const { client } = pusher.access.project;
+    const repository = this.storage.repository(
+      client === undefined ? project : { ...project, client },
+    );
     const plan = await attempt.planPush(repository, project);
     await this.authorize(access, plan.updates, options);
     await this.storeObjects(repository, project, plan.objects);

@@ -7,7 +7,7 @@ import {
 } from '../../../git/index.js';
 import { DomainError } from '../../../platform/errors/index.js';
 import { parseBasic } from '../../../platform/http/index.js';
-import type { ProjectAccess } from '../../access/index.js';
+import { accessFor, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { AuthenticationService, PasswordThrottle, type User } from '../../users/index.js';
@@ -62,7 +62,8 @@ export class GitHttpService {
     const decision = await this.repositories.authorize(user, path, service);
     if (decision.kind === 'granted') {
       const isStillSignedIn = (): Promise<boolean> => this.isStillSignedIn(client, user);
-      return { access: decision.access, user, isStillSignedIn };
+      const access = accessFor({ address: client.address, userId: user?.id }, decision.access);
+      return { access, user, isStillSignedIn };
     }
     if (user === null) throw challenge();
     throw decision.kind === 'missing' ? missing() : denied();

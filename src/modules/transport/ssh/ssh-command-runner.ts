@@ -10,7 +10,7 @@ import {
   type SlotCaller,
   SlotsTakenError,
 } from '../../../platform/limits/index.js';
-import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
+import { accessFor, DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { findUnavailability, type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../repository-access.js';
@@ -163,13 +163,12 @@ export class SshCommandRunner {
    */
   private async runGit(caller: SshCaller, command: GitCommand, call: SshCall): Promise<number> {
     const { streams } = call;
-    const access = await this.authorize(caller, command);
-    const client: SlotCaller = {
-      address: call.address,
-      userId: caller.kind === 'user' ? caller.user.id : null,
-    };
+    const client = clientOf(caller, call);
+    const access = await this.authorize(caller, command, client);
     const repository = this.storage.repository(access.project);
-    const right = new StandingRight(async () => this.authorize(await this.identify(call), command));
+    const right = new StandingRight(async () =>
+      this.authorize(await this.identify(call), command, client),
+    );
     if (command.service === 'git-upload-archive') {
       const admit = async (): Promise<ReleaseSlot> => {
         const release = await acquireSlot(this.downloads, client, streams.signal);
@@ -204,7 +203,7 @@ export class SshCommandRunner {
       const isReady = await this.readiness.wait(access.project.id, streams.signal);
       if (!isReady) throw new SshRefusal(TEXT.beingFilled);
       // After a long wait, the path may name another project.
-      access = await this.authorize(caller, command);
+      access = await this.authorize(caller, command, clientOf(caller, call));
     }
     const isStillSignedIn = (): Promise<boolean> => this.isStillKeyOf(userId, call);
     return this.pushes.receive({ access, userId, isStillSignedIn }, streams);
@@ -220,17 +219,23 @@ export class SshCommandRunner {
   private async authorize(
     caller: SshCaller,
     { service, path }: GitCommand,
+    client: SlotCaller,
   ): Promise<ProjectAccess> {
     const decision =
       caller.kind === 'user'
         ? await this.repositories.authorize(caller.user, path, service)
         : await this.repositories.authorizeDeployKey(caller.key, path);
-    if (decision.kind === 'granted') return decision.access;
+    if (decision.kind === 'granted') return accessFor(client, decision.access);
     throw new SshRefusal(decision.kind === 'missing' ? TEXT.missing : TEXT[service]);
   }
 }
 
 const exitCodeOf = ({ exitCode }: PackResult): number => exitCode ?? 1;
+
+const clientOf = (caller: SshCaller, { address }: SshCall): SlotCaller => ({
+  address,
+  userId: caller.kind === 'user' ? caller.user.id : null,
+});
 
 const nameOf = (caller: SshCaller): string =>
   caller.kind === 'user' ? caller.user.name : caller.key.title;

@@ -1,5 +1,5 @@
-import { Get, Param, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { PageQuery } from '../../../../platform/http/index.js';
 import { mapPage } from '../../../../platform/pages/index.js';
 import { Requires } from '../../../access/index.js';
@@ -14,7 +14,7 @@ import {
 import { type User, UserPresenter } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
-import { PageAccess, type ProjectPath } from '../parts/page-access.js';
+import { PageAccess } from '../parts/page-access.js';
 import { commitPage } from './commit-page.js';
 
 const COMMENTS_PER_PAGE = 50;
@@ -36,12 +36,12 @@ export class CommitPagesController {
   @Requires('page:open')
   async show(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
+    @Req() request: Request,
     @Param('sha') sha: string,
     @Query() { page }: PageQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const { project } = await this.access.toProject(viewer, path, 'code:read');
+    const { project } = await this.access.toProject(request, viewer, 'code:read');
     const { commit, stats, status } = await (await this.commits.find(project, sha)).make();
     const changes = await this.diffs.listOfCommit(project, commit.oid, {
       page: 1,

@@ -18,7 +18,7 @@ import { DiffsService } from '../../../repository/index.js';
 import type { Account } from '../../../access/index.js';
 import type { User } from '../../../users/index.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
-import { PageAccess, type ProjectPath, required } from '../parts/page-access.js';
+import { PageAccess, required } from '../parts/page-access.js';
 
 const FORMS: Readonly<Record<string, PatchForm>> = { diff: 'diff', patch: 'mails' };
 
@@ -42,14 +42,13 @@ export class PatchesController {
   @Requires('page:open')
   async commit(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
     @Param('sha') sha: string,
     @Param('form') form: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const caller = await this.callerOf(request, viewer);
-    const { project } = await this.access.toProject(caller, path, 'code:read');
+    const { project } = await this.access.toProject(request, caller, 'code:read');
     await this.holdSlot(request, response, caller);
     const text = await this.diffs.openPatchOfCommit(project, sha, formOf(form));
     await sendText(response, text);
@@ -59,14 +58,13 @@ export class PatchesController {
   @Requires('page:open')
   async mergeRequest(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
     @Param('iid') iid: number,
     @Param('form') form: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const caller = await this.callerOf(request, viewer);
-    const access = await this.access.toProject(caller, path, 'merge-request:read');
+    const access = await this.access.toProject(request, caller, 'merge-request:read');
     const { project } = access;
     if (!isEnabled(project, 'MergeRequest')) throw forbidden();
     const { id } = await this.kinds.findByNumber('MergeRequest', { projectId: project.id, iid });

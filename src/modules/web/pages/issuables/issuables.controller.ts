@@ -1,5 +1,5 @@
-import { Get, Param, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { isValidBranchName } from '../../../../git/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import { forbidden, recordNotFound } from '../../../../platform/errors/index.js';
@@ -27,7 +27,7 @@ import type { User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
 import type { ShownNote } from '../parts/notes.js';
-import { PageAccess, type ProjectPath, required } from '../parts/page-access.js';
+import { PageAccess, required } from '../parts/page-access.js';
 import { issuePage } from './issue-page.js';
 import { mergeRequestPage, newMergeRequestPage } from './merge-request-page.js';
 import { milestonePage } from './milestone-page.js';
@@ -61,12 +61,12 @@ export class IssuablePagesController {
   @Requires('page:open')
   async issue(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
+    @Req() request: Request,
     @Param('iid') iid: number,
     @Query() query: PageQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const access = await this.access.toProject(viewer, path, 'issue:read');
+    const access = await this.access.toProject(request, viewer, 'issue:read');
     const reader = required(viewer);
     const { id } = await this.kinds.findByNumber('Issue', { projectId: access.project.id, iid });
     const issue = presentIssue(await this.issues.read(access, reader, id), this.urls);
@@ -78,11 +78,11 @@ export class IssuablePagesController {
   @Requires('page:open')
   async newMergeRequest(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
+    @Req() request: Request,
     @Query() { merge_request }: NewMergeRequestDto,
     @Res() response: Response,
   ): Promise<void> {
-    const access = await this.access.toProject(viewer, path, 'merge-request:create');
+    const access = await this.access.toProject(request, viewer, 'merge-request:create');
     const given = merge_request as { source_branch?: unknown } | undefined;
     const named = given?.source_branch;
     // Anyone may make such an address, and people paste what the page shows: no control characters for their terminal.
@@ -101,12 +101,12 @@ export class IssuablePagesController {
   @Requires('page:open')
   async mergeRequest(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
+    @Req() request: Request,
     @Param('iid') iid: number,
     @Query() query: PageQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const access = await this.access.toProject(viewer, path, 'merge-request:read');
+    const access = await this.access.toProject(request, viewer, 'merge-request:read');
     const reader = required(viewer);
     if (!isEnabled(access.project, 'MergeRequest')) throw forbidden();
     const { project } = access;
@@ -133,11 +133,11 @@ export class IssuablePagesController {
   @Requires('page:open')
   async milestone(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
+    @Req() request: Request,
     @Param('iid') iid: number,
     @Res() response: Response,
   ): Promise<void> {
-    const access = await this.access.toProject(viewer, path, 'milestone:read');
+    const access = await this.access.toProject(request, viewer, 'milestone:read');
     const reader = required(viewer);
     const { project } = access;
     const isUsed = isEnabled(project, 'Issue') || isEnabled(project, 'MergeRequest');
@@ -146,8 +146,8 @@ export class IssuablePagesController {
     const { items } = await this.milestones.ofProject(project.id, { iids: [iid] }, one);
     const [milestone] = items;
     if (milestone === undefined) throw recordNotFound();
-    const request = { page: 1, per_page: MAX_ISSUES };
-    const issues = await this.issueLists.listOfMilestone(access, reader, milestone.id, request);
+    const first = { page: 1, per_page: MAX_ISSUES };
+    const issues = await this.issueLists.listOfMilestone(access, reader, milestone.id, first);
     const page = milestonePage({
       fullPath: fullPathOf(access),
       milestone: presentMilestone(milestone),

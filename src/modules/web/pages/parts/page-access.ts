@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { forbidden, notFound, unauthenticated } from '../../../../platform/errors/index.js';
+import { clientAddress } from '../../../../platform/http/index.js';
 import {
+  accessFor,
   type Ability,
   type Account,
   allows,
@@ -11,32 +14,28 @@ import {
   ProjectAccessRepository,
 } from '../../../access/index.js';
 
-/** The parameters of a route below a project. */
-export interface ProjectPath {
-  readonly namespace: string;
-  readonly project: string;
-}
-
 /** Decides who may read what lies in projects, by the abilities that routes of the API require for the same. */
 @Injectable()
 export class PageAccess {
   constructor(private readonly projects: ProjectAccessRepository) {}
 
   /**
-   * Finds a project for a reader.
+   * Finds the project that the route's `:namespace` and `:project` name, for a reader.
    * @param reader null is anonymous
    * @throws DomainError unauthenticated, not found, forbidden; as the guards of the API
    */
   async toProject(
+    request: Request,
     reader: Account | null,
-    { namespace, project: path }: ProjectPath,
     ability: Ability,
   ): Promise<ProjectAccess> {
     if (reader === null && !isOpen(PERMISSIONS[ability])) throw unauthenticated();
-    const access = await this.projects.find(reader, { namespace, path });
+    const { namespace, project } = request.params;
+    const identifier = { namespace: String(namespace), path: String(project) };
+    const access = await this.projects.find(reader, identifier);
     if (access === null || !canSee(access)) throw notFound('Project');
     if (!allows(access, ability)) throw forbidden();
-    return access;
+    return accessFor({ address: clientAddress(request), userId: reader?.id }, access);
   }
 }
 

@@ -1,5 +1,5 @@
-import { Get, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Get, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Urls } from '../../../../platform/config/index.js';
 import { allows, type ProjectAccess, Requires } from '../../../access/index.js';
 import { isEnabled } from '../../../issuables/index.js';
@@ -10,7 +10,7 @@ import { CommitsService, presentCommitListItem } from '../../../repository/index
 import type { User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
-import { PageAccess, type ProjectPath } from '../parts/page-access.js';
+import { PageAccess } from '../parts/page-access.js';
 import { projectPage, type ProjectPage } from './project-page.js';
 
 /** Of each list. */
@@ -37,10 +37,10 @@ export class ProjectPagesController {
   @Requires('page:open')
   async show(
     @Viewer() viewer: User | null,
-    @Param() path: ProjectPath,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const access = await this.access.toProject(viewer, path, 'project:read');
+    const access = await this.access.toProject(request, viewer, 'project:read');
     const [loaded, contents] = await Promise.all([
       this.projects.read(access.project.id, { reader: viewer }),
       viewer === null ? {} : this.contentsFor(viewer, access),
