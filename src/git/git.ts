@@ -33,6 +33,7 @@ const WORKING_FOLDER = '/';
 const OLDEST_GIT = [2, 38] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+const COMPARISON_TIMEOUT_MS = 10_000;
 const LOOK_TIMEOUT_MS = 5_000;
 const USUAL_THREADS = 4;
 /** git itself writes something every five seconds as long as it works. */
@@ -55,6 +56,11 @@ export interface GitOptions {
   pushMemoryBytes?: number;
   /** How long git may take to answer, in milliseconds; by default 30 seconds. */
   requestTimeoutMs?: number;
+  /**
+   * How long git may compare contents, for a merge or a difference, with detection of renames, and then without, in
+   * milliseconds; by default ten seconds.
+   */
+  comparisonTimeoutMs?: number;
   /** How long a file system may take to answer about one file, in milliseconds; by default five seconds. */
   lookTimeoutMs?: number;
   /** Of Node's pool, in which file systems are asked; by default four, as Node has them. */
@@ -171,6 +177,7 @@ export class Git {
 function limitsOf(options: GitOptions): GitLimits {
   return {
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    comparisonTimeoutMs: options.comparisonTimeoutMs ?? COMPARISON_TIMEOUT_MS,
     lookTimeoutMs: options.lookTimeoutMs ?? LOOK_TIMEOUT_MS,
     threads: options.threads ?? USUAL_THREADS,
     streamIdleMs: options.streamIdleMs ?? STREAM_IDLE_MS,

@@ -26,7 +26,12 @@ export interface Ground {
 /** What a client of Git may cost; other limits than the ordinary ones in tests. */
 export type GitLimits = Pick<
   GitOptions,
-  'clientRate' | 'negotiationMs' | 'streamIdleMs' | 'lookTimeoutMs' | 'requestTimeoutMs'
+  | 'clientRate'
+  | 'negotiationMs'
+  | 'streamIdleMs'
+  | 'lookTimeoutMs'
+  | 'requestTimeoutMs'
+  | 'comparisonTimeoutMs'
 >;
 
 const GIT_LIMITS: GitLimits = {

@@ -1,9 +1,10 @@
 import { MIB } from '../model/bytes.js';
-import { GitProcessError, GitTimeoutError, ObjectMissingError } from '../model/errors.js';
+import { ObjectMissingError } from '../model/errors.js';
 import type { Diff, Oid } from '../model/types.js';
 import type { ObjectReader } from '../objects/object-reader.js';
 import { LineReply } from '../process/co-process.js';
 import { gitCommands } from '../process/command-table.js';
+import { isExhausted, preferRenames } from '../process/prefer-renames.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -34,9 +35,10 @@ export class Diffs {
   ) {}
 
   /**
-   * Returns the difference between two commits; null stands for the empty tree. When git exceeds its memory
-   * limit, the difference has no files and is cut.
+   * Returns the difference between two commits; null stands for the empty tree. Has renames unless git would need too much time
+   * or memory to find them. When git exceeds its memory limit without them, the difference has no files and is cut.
    * @throws ObjectMissingError
+   * @throws GitTimeoutError
    */
   async between(from: Oid | null, to: Oid): Promise<Diff> {
     const [before, after] = await Promise.all([this.treeOf(from), this.treeOf(to)]);
@@ -45,7 +47,7 @@ export class Diffs {
     const cache = this.location.runtime.shared(DIFFS);
     const known = cache.get(key);
     if (known) return known;
-    const diff = await this.ask(before, after);
+    const diff = await this.compare(`diff\0${key}`, before, after);
     cache.set(key, diff, weightOf(diff));
     return diff;
   }
@@ -54,6 +56,7 @@ export class Diffs {
    * Counts the lines that a commit changes against its first parent, or a root commit against the empty tree. Of a
    * renamed file only the lines count that differ, unless git would need too much time or memory to find renames.
    * @throws ObjectMissingError
+   * @throws GitTimeoutError
    */
   async stats(oid: Oid): Promise<ChangeCounts> {
     const key = `${oid}\0${await this.location.identity()}`;
@@ -62,19 +65,17 @@ export class Diffs {
     if (known) return known;
     const commit = await this.objects.commit(oid);
     if (!commit) throw new ObjectMissingError(oid);
-    const counts = await this.countChanges([oid, ...commit.parents.slice(0, 1)].join(' '));
+    const commits = [oid, ...commit.parents.slice(0, 1)].join(' ');
+    const counts = await this.countChanges(`stats\0${key}`, commits);
     cache.set(key, counts, COUNTS_BYTES);
     return counts;
   }
 
-  private async countChanges(commits: string): Promise<ChangeCounts> {
+  private async countChanges(key: string, commits: string): Promise<ChangeCounts> {
     try {
-      return await this.countLines(commits, { renames: true });
-    } catch (error) {
-      if (!isExhausted(error) && !(error instanceof GitTimeoutError)) throw error;
-    }
-    try {
-      return await this.countLines(commits, { renames: false });
+      return await preferRenames(this.location.runtime, key, (renames) =>
+        this.countLines(commits, { renames }),
+      );
     } catch (error) {
       // As a difference that does not fit has no entries.
       if (isExhausted(error)) return { additions: 0, deletions: 0 };
@@ -84,7 +85,8 @@ export class Diffs {
 
   private async countLines(commits: string, options: { renames: boolean }): Promise<ChangeCounts> {
     let counts: ChangeCounts = { additions: 0, deletions: 0 };
-    await this.location.ask({
+    await this.location.askAlone({
+      timeoutMs: this.location.runtime.limits.comparisonTimeoutMs,
       command: gitCommands.diffTreeCounts(this.location.path, options),
       // git echoes a line that is not an object id, which marks the end of the answer.
       input: `${commits}\n${END}\n`,
@@ -104,10 +106,22 @@ export class Diffs {
     return commit.tree;
   }
 
-  private async ask(before: Oid, after: Oid): Promise<Diff> {
+  private async compare(key: string, before: Oid, after: Oid): Promise<Diff> {
     try {
-      const diff = await this.location.ask({
-        command: gitCommands.diffTree(this.location.path),
+      return await preferRenames(this.location.runtime, key, (renames) =>
+        this.ask(before, after, { renames }),
+      );
+    } catch (error) {
+      if (isExhausted(error)) return { entries: [], isCut: true };
+      throw error;
+    }
+  }
+
+  private async ask(before: Oid, after: Oid, options: { renames: boolean }): Promise<Diff> {
+    try {
+      const diff = await this.location.askAlone({
+        timeoutMs: this.location.runtime.limits.comparisonTimeoutMs,
+        command: gitCommands.diffTree(this.location.path, options),
         // git echoes a line that is not an object id, which marks the end of the answer.
         input: `${before} ${after}\n${END}\n`,
         reply: () => new DiffReply(END),
@@ -117,14 +131,9 @@ export class Diffs {
       return diff;
     } catch (error) {
       if (error instanceof DiffLimitReached) return error.diff;
-      if (isExhausted(error)) return { entries: [], isCut: true };
       throw error;
     }
   }
-}
-
-function isExhausted(error: unknown): boolean {
-  return error instanceof GitProcessError && error.isExhausted;
 }
 
 function addCounts(counts: ChangeCounts, line: string): void {

@@ -5,8 +5,9 @@ import { parseRawTree } from '../model/tree-parser.js';
 import type { Oid, Signature } from '../model/types.js';
 import { type Incoming, readLoose, withIncoming, writeLoose } from '../objects/incoming.js';
 import { NewObjects } from '../objects/new-objects.js';
-import { gitCommands } from '../process/command-table.js';
-import { withSettings } from '../process/environment.js';
+import { gitCommands, RENAME_LIMIT } from '../process/command-table.js';
+import { type Setting, withSettings } from '../process/environment.js';
+import { preferRenames } from '../process/prefer-renames.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -14,8 +15,16 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 /** Whether two commits can be merged. */
 const MERGEABLE = new SharedState(() => new ByteCache<boolean>('mergeability', 1 * MIB));
 
-/** Detecting renames in large trees takes long. */
-const LIMIT_MS = 60_000;
+/**
+ * How renames are detected in a merge, and how they are not. Older versions of git have no way to switch it off, but no files
+ * are compared by their contents when there are more of them than the limit.
+ */
+const renameSettings = (renames: boolean): Setting[] => [
+  // The general setting diff.renames=false would apply to merges as well.
+  ['merge.renames', 'true'],
+  ['merge.renameLimit', String(renames ? RENAME_LIMIT : 1)],
+];
+
 const PLACEHOLDER: Signature = {
   name: 'merge',
   email: 'merge',
@@ -92,22 +101,33 @@ export async function canMerge(
   return tree !== null;
 }
 
-/** Returns the tree of a merge of two commits, null when they cannot be merged. */
+/**
+ * Returns the tree of a merge of two commits, null when they cannot be merged. Renames are detected if that takes not too long.
+ * @throws GitTimeoutError
+ */
 async function mergeIn(
-  { environment }: Incoming,
+  incoming: Incoming,
   location: RepositoryLocation,
   ours: Oid,
   theirs: Oid,
 ): Promise<Oid | null> {
+  const key = `merge\0${ours}\0${theirs}\0${await location.identity()}`;
+  return preferRenames(location.runtime, key, (renames) =>
+    runMerge(incoming, location, [ours, theirs], renames),
+  );
+}
+
+async function runMerge(
+  { environment }: Incoming,
+  location: RepositoryLocation,
+  [ours, theirs]: readonly [ours: Oid, theirs: Oid],
+  renames: boolean,
+): Promise<Oid | null> {
   let stderr = '';
   const options = {
-    timeoutMs: LIMIT_MS,
+    timeoutMs: location.runtime.limits.comparisonTimeoutMs,
     exitCodes: [0, 1, 128],
-    environment: {
-      // The general setting diff.renames=false would apply to merges as well.
-      ...withSettings([['merge.renames', 'true']]),
-      ...environment,
-    },
+    environment: { ...withSettings(renameSettings(renames)), ...environment },
     onStderr: (chunk: Buffer) => {
       stderr += chunk.toString();
     },

@@ -105,6 +105,16 @@ function packArguments(path: string, stateless: boolean, advertise: boolean): st
 const CLONE_BARE = ['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'];
 
 /**
+ * Renamed files that changed are found by comparing contents while there are at most so many of them. Each removed file is
+ * compared with each added one. Files that moved unchanged are always found.
+ */
+export const RENAME_LIMIT = 400;
+
+function renameArguments(renames: boolean): string[] {
+  return renames ? ['--find-renames', `-l${String(RENAME_LIMIT)}`] : ['--no-renames'];
+}
+
+/**
  * The allowlist of git commands, with fixed flags and checked arguments. The launcher accepts only commands
  * that were created here.
  */
@@ -117,8 +127,7 @@ export const gitCommands = {
   diffTreeCounts: (path: string, { renames }: { renames: boolean }) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['--stdin', '--root', '-r', '--numstat'],
-        renames ? '--find-renames' : '--no-renames',
+        ...['--stdin', '--root', '-r', '--numstat', ...renameArguments(renames)],
         ...['--no-ext-diff', '--no-textconv', '--no-color'],
       ]),
       DIFF_MEMORY_MIB,
@@ -127,10 +136,10 @@ export const gitCommands = {
    * Lists names and modes of all files that differ, then the patches. Files of more than 16 MiB count as
    * binary, which bounds the memory of git.
    */
-  diffTree: (path: string) =>
+  diffTree: (path: string, { renames }: { renames: boolean }) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['--stdin', '-r', '--raw', '-p', '--abbrev=40', '--find-renames'],
+        ...['--stdin', '-r', '--raw', '-p', '--abbrev=40', ...renameArguments(renames)],
         ...['--no-ext-diff', '--no-textconv', '--no-color'],
       ]),
       DIFF_MEMORY_MIB,
@@ -139,7 +148,7 @@ export const gitCommands = {
   diffText: (path: string, from: Oid, to: Oid) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['-r', '-p', '--binary', '--find-renames'],
+        ...['-r', '-p', '--binary', ...renameArguments(true)],
         ...['--no-ext-diff', '--no-textconv', '--no-color', '--end-of-options'],
         ...[assertOid(from), assertOid(to)],
       ]),
@@ -149,7 +158,7 @@ export const gitCommands = {
   patchMails: (path: string, from: Oid | null, to: Oid) =>
     bounded(
       inRepository(path, 'format-patch', [
-        ...['--stdout', '--no-signature', '--find-renames'],
+        ...['--stdout', '--no-signature', ...renameArguments(true)],
         ...['--no-ext-diff', '--no-textconv', '--no-notes'],
         ...(from === null ? ['--root', assertOid(to)] : [`${assertOid(from)}..${assertOid(to)}`]),
       ]),

@@ -14,6 +14,8 @@ export interface ClientRate {
 export interface GitLimits {
   /** How long git may take to answer one request. */
   requestTimeoutMs: number;
+  /** How long git may compare contents, for a merge or a difference: with detection of renames, and then without. */
+  comparisonTimeoutMs: number;
   /** How long a file system may take to answer about one file. */
   lookTimeoutMs: number;
   /** Of Node's pool, in which file systems are asked. */
