@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { ImportRepositoryJob } from '../../../src/modules/projects/lifecycle/imports/import-repository.job.js';
 import { ResumeFillingJob } from '../../../src/modules/projects/lifecycle/resume-filling.job.js';
@@ -37,6 +38,39 @@ describe('an import that is under way', () => {
     const { id, path: name } = (await imports.ask(url).expect(200)).body as MadeProject;
     return { id, path: name, fullPath: `${owner.user.username}/${name}` };
   };
+
+  it('waits while its user has two others, and holds up no other user', async () => {
+    const held = createServer().listen(0, '127.0.0.1');
+    await once(held, 'listening');
+    const { port } = held.address() as AddressInfo;
+    const url = `http://127.0.0.1:${String(port)}/held.git`;
+    const stopped = new AbortController();
+    const handle = (projectId: number): Promise<void> =>
+      trellis.app
+        .get(ImportRepositoryJob)
+        .handle({ projectId }, { jobId: '1', attempt: 3, signal: stopped.signal });
+    const [first, second, third] = [await begin(url), await begin(url), await begin(url)];
+    const running = [handle(first.id), handle(second.id)];
+    const stateOf = async ({ id }: MadeProject) => (await imports.row(id)).state;
+    await until(async () => (await stateOf(first)) === 'running');
+    await until(async () => (await stateOf(second)) === 'running');
+    await trellis.rows('DELETE FROM outbox');
+    await handle(third.id);
+    expect(await stateOf(third)).toBe('waiting');
+    const jobs = await trellis.rows(
+      `SELECT payload FROM outbox WHERE name = 'import-repository' AND run_at > now()`,
+    );
+    expect(jobs).toEqual([{ payload: { projectId: third.id } }]);
+    const guest = await trellis.factories.user();
+    const others = new Imports(trellis, guest);
+    const asked = await others.ask(remoteOf(trellis, source.project, null)).expect(200);
+    const other = asked.body as MadeProject;
+    await handle(other.id);
+    expect(await stateOf(other)).toBe('finished');
+    stopped.abort(new Error('The worker stops'));
+    for (const { status } of await Promise.allSettled(running)) expect(status).toBe('rejected');
+    held.close();
+  });
 
   it('keeps its credentials encrypted', async () => {
     const url = 'https://zoe:hunter2hunter2@example.com/x.git';

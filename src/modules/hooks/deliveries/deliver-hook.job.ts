@@ -10,6 +10,7 @@ import {
   HandlesJob,
   type JobContext,
   type JobHandler,
+  JobSlots,
   Outbox,
 } from '../../../platform/queue/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
@@ -34,7 +35,6 @@ import {
   withoutRepeatedSecrets,
   withoutSecrets,
 } from './delivery-request.js';
-import { DeliverySlots } from './delivery-slots.js';
 import {
   type AttemptResult,
   type FailedResult,
@@ -116,7 +116,7 @@ export class HookDeliverer {
    */
   async deliver(
     { deliveryId, turn }: DeliveryPayload,
-    slots: DeliverySlots,
+    slots: JobSlots,
     context: JobContext,
   ): Promise<typeof CONFIRMED | undefined> {
     const delivery = await this.deliveries.findDue(deliveryId, turn);
@@ -245,7 +245,7 @@ export class HookDeliverer {
 @Injectable()
 @HandlesJob(deliverHook)
 export class DeliverHookJob implements JobHandler<DeliveryPayload> {
-  private readonly slots = new DeliverySlots(WORKER_CONCURRENCY / 2);
+  private readonly slots = new JobSlots(WORKER_CONCURRENCY / 2);
 
   constructor(private readonly deliverer: HookDeliverer) {}
 
@@ -258,7 +258,7 @@ export class DeliverHookJob implements JobHandler<DeliveryPayload> {
 @Injectable()
 @HandlesJob(deliverHookLater)
 export class DeliverHookLaterJob implements JobHandler<DeliveryPayload> {
-  private readonly slots = new DeliverySlots(WORKER_CONCURRENCY / 4);
+  private readonly slots = new JobSlots(WORKER_CONCURRENCY / 4);
 
   constructor(private readonly deliverer: HookDeliverer) {}
 

@@ -5,13 +5,16 @@ import {
   HostUnknownError,
   OutboundHosts,
 } from '../../../../platform/net/index.js';
+import { UnitOfWork } from '../../../../platform/database/index.js';
 import {
   defineJob,
   exponentialBackoff,
   HandlesJob,
   type JobContext,
   type JobHandler,
+  JobSlots,
   JobTimeLimitError,
+  Outbox,
 } from '../../../../platform/queue/index.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
 import { isStorageLimit } from '../../storage/quota/storage-quota.js';
@@ -20,6 +23,8 @@ import { ImportsRepository, type RunningImport } from './imports.repository.js';
 
 /** Attempts when the failure may be temporary. */
 const ATTEMPTS = 3;
+/** Imports that one worker process runs at once. They mostly wait for the network. */
+const WORKER_CONCURRENCY = 4;
 /** The longest time of one attempt (docs/reference/projects.md#import-addresses). */
 const FETCH_LIMIT_MS = 60 * 60_000;
 /** The time for what follows the fetch: storing the objects and recording the result. */
@@ -43,28 +48,51 @@ interface ImportPayload {
 export const importRepository = defineJob<ImportPayload>('imports', 'import-repository', {
   attempts: ATTEMPTS,
   backoff: exponentialBackoff(2_000, 30_000),
-  // They mostly wait for the network.
-  concurrency: 4,
+  concurrency: WORKER_CONCURRENCY,
   timeLimitMs: FETCH_LIMIT_MS + MARGIN_MS,
 });
 
 /**
  * Fills a project's repository from another server. Repeated after a crash, it starts over, or finds the repository
- * filled and only records that. Every failure leaves a project that can be used.
+ * filled and only records that. Every failure leaves a project that can be used. A user gets at most half of the slots.
  */
 @Injectable()
 @HandlesJob(importRepository)
 export class ImportRepositoryJob implements JobHandler<ImportPayload> {
   private readonly logger = new Logger(ImportRepositoryJob.name);
+  private readonly slots = new JobSlots(WORKER_CONCURRENCY / 2);
 
   constructor(
     private readonly imports: ImportsRepository,
     private readonly projects: ProjectsRepository,
     private readonly hosts: OutboundHosts,
     private readonly runner: ImportRunner,
+    private readonly work: UnitOfWork,
+    private readonly outbox: Outbox,
   ) {}
 
-  async handle({ projectId }: ImportPayload, context: JobContext): Promise<void> {
+  async handle(payload: ImportPayload, context: JobContext): Promise<void> {
+    const { projectId } = payload;
+    const found = await this.imports.find(projectId);
+    const key = found === null ? `project ${String(projectId)}` : `user ${String(found.userId)}`;
+    const slot = await this.slots.acquire([key]);
+    if (typeof slot === 'number') {
+      await this.postpone(payload, slot);
+      return;
+    }
+    try {
+      await this.import(payload, context);
+    } finally {
+      slot.release();
+    }
+  }
+
+  private postpone(payload: ImportPayload, delayMs: number): Promise<void> {
+    const job = importRepository.with(payload, { delayMs });
+    return this.work.run(() => this.outbox.addUnlessWaiting(job));
+  }
+
+  private async import({ projectId }: ImportPayload, context: JobContext): Promise<void> {
     const running = await this.imports.start(projectId);
     if (running === null) {
       // The row is missing when the user's account was erased, for example.

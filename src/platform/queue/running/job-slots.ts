@@ -1,4 +1,4 @@
-/** What a delivery occupies slots of: the receiver's host and the hook. */
+/** What a job occupies slots of: a receiver's host and a hook, or a user. */
 type SlotKeys = readonly [string, ...string[]];
 
 interface Slot {
@@ -7,38 +7,38 @@ interface Slot {
 
 /** The slots of one key. */
 interface Usage {
-  /** The occupied slots, with the time when each delivery began, the oldest first. */
+  /** The occupied slots, with the time when each job began, the oldest first. */
   readonly occupied: Set<{ readonly since: number }>;
-  /** Wake the deliveries that wait for a slot. */
+  /** Wake the jobs that wait for a slot. */
   readonly waiting: Set<() => void>;
-  /** Moving average of the time for which deliveries occupy a slot. */
+  /** Moving average of the time for which jobs occupy a slot. */
   averageMs: number;
-  /** When the last of the postponed deliveries is due. */
+  /** When the last of the postponed jobs is due. */
   postponedUntil: number;
 }
 
-/** A receiver that has not responded for this long is not waited for. */
+/** A job that has taken this long is not waited for. */
 const SLOW_MS = 250;
 const WAIT_MS = 100;
 const SHORTEST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5 * 60_000;
-/** Weight of the latest delivery in the average. */
+/** Weight of the latest job in the average. */
 const WEIGHT = 0.2;
 const MAX_USAGES = 10_000;
 
 /**
- * Bounds how many deliveries to one host and to one hook a process makes at once, so that a receiver that
- * does not respond occupies only its share of the worker's slots. See docs/decisions/0027-deliveries.md.
+ * Bounds how many jobs with one key a process runs at once, so that a receiver that does not respond, or a user with many
+ * imports, occupies only a share of the worker's slots. See docs/decisions/0027-deliveries.md.
  */
-export class DeliverySlots {
+export class JobSlots {
   private readonly usages = new Map<string, Usage>();
 
-  /** @param share concurrent deliveries per key */
+  /** @param share concurrent jobs per key */
   constructor(private readonly share: number) {}
 
   /**
-   * Takes a slot of every key, or returns the milliseconds to postpone the delivery for. Waits briefly when
-   * all slots of a key are occupied, but not when its receiver does not respond.
+   * Takes a slot of every key, or returns the milliseconds to postpone the job for. Waits briefly when all slots of a key are
+   * occupied, but not by jobs that take long.
    */
   async acquire(keys: SlotKeys): Promise<Slot | number> {
     const deadline = performance.now() + WAIT_MS;
@@ -70,15 +70,15 @@ export class DeliverySlots {
     return { release };
   }
 
-  // Each postponed delivery is due later than the one before: they return one by one, and ten thousand of
-  // them cost no more than the receiver can take.
+  // Each postponed job is due later than the one before: they return one by one, and ten thousand of them cost no more than
+  // can be done in that time.
   private postpone(usage: Usage): number {
     const now = performance.now();
     const [oldest] = usage.occupied;
     const durationMs = Math.max(usage.averageMs, oldest === undefined ? 0 : now - oldest.since);
     usage.postponedUntil = Math.max(usage.postponedUntil, now) + durationMs / this.share;
     const delayMs = usage.postponedUntil - now;
-    // Beyond the longest delay the count starts again, so that deliveries are spread over it.
+    // Beyond the longest delay the count starts again, so that jobs are spread over it.
     if (delayMs > LONGEST_DELAY_MS) usage.postponedUntil = now;
     return Math.min(Math.max(delayMs, SHORTEST_DELAY_MS), LONGEST_DELAY_MS);
   }
