@@ -2,6 +2,7 @@
 // parameters of a generated variation), `prepare` (what has to exist before), `run` (the attack), and
 // `limitMs` where it takes longer than most.
 import { BODIES } from './bodies.mjs';
+import { COMPARISONS } from './comparisons.mjs';
 import { CREDENTIALS } from './credentials.mjs';
 import { HOOKS } from './hooks.mjs';
 import { OBJECTS } from './objects.mjs';
@@ -14,6 +15,7 @@ export const ATTACKS = [
   ...BODIES,
   ...TEXTS,
   ...OBJECTS,
+  ...COMPARISONS,
   ...STREAMS,
   ...SSH,
   ...CREDENTIALS,
