@@ -11,8 +11,8 @@ import type { Oid } from '../model/types.js';
 import type { NewObjects } from './new-objects.js';
 import type { ObjectReader } from './object-reader.js';
 
-/** The largest folder, of about a million entries. */
-const MAX_TREE_BYTES = 64 * 1024 * 1024;
+/** The size of all folders that an editor reads, of about a million entries. */
+const MAX_READ_BYTES = 64 * 1024 * 1024;
 /** Stands for undecodable bytes in decoded names. */
 const REPLACEMENT = '\uFFFD';
 
@@ -33,6 +33,8 @@ interface Folder {
  */
 export class TreeEditor {
   private root: Promise<Folder> | undefined;
+  private steps = 0;
+  private readableBytes = MAX_READ_BYTES;
 
   constructor(
     private readonly reader: ObjectReader,
@@ -88,7 +90,13 @@ export class TreeEditor {
   /** Returns the id of the changed tree, and adds new objects to `objects`. */
   async write(objects: NewObjects): Promise<Oid> {
     const top = await this.top();
-    return !top.changed && this.tree !== null ? this.tree : writeFolder(top, objects);
+    if (!top.changed && this.tree !== null) return this.tree;
+    const root = { oid: '' };
+    for (const { folder, entry } of changedFolders(top, root).reverse()) {
+      await this.pause();
+      entry.oid = await objects.tree([...folder.entries.values()]);
+    }
+    return root.oid;
   }
 
   private async walk(
@@ -114,6 +122,7 @@ export class TreeEditor {
 
   /** Splits a path into names as the folders store them. */
   private async partsOf(path: string): Promise<string[]> {
+    await this.pause();
     const parts = storedParts(path);
     if (!path.includes(REPLACEMENT)) return parts;
     let folder: Folder | null = await this.top();
@@ -126,12 +135,19 @@ export class TreeEditor {
     return parts;
   }
 
+  /** Yields to the event loop now and then. Folders that are known are opened without waiting. */
+  private async pause(): Promise<void> {
+    this.steps += 1;
+    if (this.steps % ENTRIES_PER_STEP === 0) await nextTurn();
+  }
+
   private top(): Promise<Folder> {
     this.root ??= this.read(this.tree);
     return this.root;
   }
 
   private async open(folder: Folder, name: string): Promise<Folder | null> {
+    await this.pause();
     const known = folder.opened.get(name);
     if (known !== undefined) return known;
     const entry = folder.entries.get(name);
@@ -143,8 +159,9 @@ export class TreeEditor {
 
   private async read(oid: Oid | null): Promise<Folder> {
     if (oid === null) return { entries: new Map(), opened: new Map(), changed: false };
-    const object = await this.reader.read(oid, { maxBytes: MAX_TREE_BYTES });
+    const object = await this.reader.read(oid, { maxBytes: this.readableBytes });
     if (object?.type !== 'tree') throw new ObjectMissingError(oid);
+    this.readableBytes -= object.content.length;
     const entries = await parseRawTree(object.content);
     return {
       entries: new Map(entries.map((entry) => [entry.name, entry])),
@@ -161,14 +178,22 @@ function addFolder(parent: Folder, name: string): Folder {
   return folder;
 }
 
-async function writeFolder(folder: Folder, objects: NewObjects): Promise<Oid> {
-  for (const [name, opened] of folder.opened) {
-    const entry = folder.entries.get(name);
-    if (entry !== undefined && opened.changed) {
-      entry.oid = await writeFolder(opened, objects);
+/**
+ * Lists the changed folders with the entries that name them, each before those that it contains. It does not recurse, since
+ * trees may be deep.
+ */
+function changedFolders(
+  top: Folder,
+  root: { oid: Oid },
+): { folder: Folder; entry: { oid: Oid } }[] {
+  const found = [{ folder: top, entry: root }];
+  for (const { folder } of found) {
+    for (const [name, opened] of folder.opened) {
+      const entry = folder.entries.get(name);
+      if (entry !== undefined && opened.changed) found.push({ folder: opened, entry });
     }
   }
-  return objects.tree([...folder.entries.values()]);
+  return found;
 }
 
 /** Returns the name of the entry with these bytes, else of the one with this decoded text, else the name itself. */

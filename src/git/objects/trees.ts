@@ -19,6 +19,8 @@ const FOLDERS_AT_ONCE = 200;
 const ENTRY_BYTES = 150;
 /** The most entries of a recursive list. */
 export const MAX_LISTED = 100_000;
+/** The most characters of the paths of a recursive list: below deep folders each path is long. */
+const MAX_LISTED_CHARACTERS = 32 * MIB;
 
 interface TreeListing {
   entries: TreeEntry[];
@@ -57,18 +59,21 @@ export class Trees {
     return { entries, isCut: false };
   }
 
-  /** Lists all entries below a tree, level by level; at most 100,000. */
+  /** Lists all entries below a tree, level by level; at most 100,000, with at most 32 Mi characters of paths. */
   async walk(tree: Oid, path = ''): Promise<TreeListing> {
     const entries: TreeEntry[] = [];
     const folders = [{ oid: tree, path }];
+    let characters = 0;
     let stepEnd = ENTRIES_PER_STEP;
     while (folders.length > 0) {
       const some = folders.splice(0, FOLDERS_AT_ONCE);
       const contents = await this.read(some.map(({ oid }) => oid));
       for (const [index, content] of contents.entries()) {
         for (const named of content) {
-          if (entries.length === MAX_LISTED) return { entries, isCut: true };
           const entry = below(some[index]?.path ?? '', named);
+          characters += entry.path.length;
+          const isFull = entries.length === MAX_LISTED || characters > MAX_LISTED_CHARACTERS;
+          if (isFull) return { entries, isCut: true };
           entries.push(entry);
           if (entry.type === 'tree') folders.push(entry);
         }

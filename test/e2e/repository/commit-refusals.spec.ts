@@ -216,6 +216,12 @@ describe('bad actions of commits', () => {
       create(`${'d/'.repeat(60)}${String(index)}`),
     );
     await commit(many).expect(400, { message: 'There are too many changes for one commit.' });
+    const moves = Array.from({ length: 60 }, (_, index) => ({
+      action: 'move',
+      previous_path: `${'d/'.repeat(2000)}${String(index)}`,
+      file_path: String(index),
+    }));
+    await commit(moves).expect(400, { message: 'There are too many changes for one commit.' });
     expect(await refs.target('refs/heads/master')).toBe(head);
     await refs.expectSound();
   });

@@ -6,7 +6,7 @@ import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
-import { git } from '../../unit/git/support/workshop.js';
+import { dataCommand, git } from '../../unit/git/support/workshop.js';
 
 /** Names that may be given to new files. */
 const ALLOWED = [
@@ -176,6 +176,35 @@ describe('names of files', () => {
     ]).expect(200);
     expect(await bytes()).toBe('"caf\\303\\251"\n"caf\\357\\277\\275"\nfile.txt');
     expect(await refs.git('show', 'master:café')).toBe('3');
+  });
+
+  it('changes, moves and deletes files in deep folders, up to 4,096 bytes of path', async () => {
+    const { commit, change, work, refs, listed } = await make();
+    const within = `${'a/'.repeat(2000)}${'b'.repeat(96)}`;
+    const beyond = [`${within}c`, `${'é/'.repeat(4000)}f`];
+    const files = [within, ...beyond].map((name) => `M 100644 inline ${name}\n${dataCommand('1')}`);
+    const head = `commit refs/heads/master\ncommitter Ada <a@example.com> 1 +0000\n${dataCommand('x')}`;
+    const input = [head, 'from refs/heads/master^0', ...files].join('\n');
+    await git(['fast-import', '--quiet'], { cwd: work.folder, input });
+    expect((await work.push('master')).code).toBe(0);
+    const message = 'Your changes could not be committed, because the file name is too long.';
+    for (const name of beyond) {
+      for (const verb of ['put', 'delete'] as const) {
+        await change(verb, name).expect(400, { message });
+      }
+      for (const action of [
+        { action: 'update', file_path: name, content: '2' },
+        { action: 'delete', file_path: name },
+        { action: 'move', previous_path: name, file_path: 'moved' },
+      ]) {
+        await commit([action]).expect(400, { message });
+      }
+    }
+    await change('put', within).expect(200);
+    await commit([{ action: 'move', previous_path: within, file_path: 'moved' }]).expect(200);
+    expect(await refs.git('show', 'master:moved')).toBe('2');
+    await commit([{ action: 'delete', file_path: 'moved' }]).expect(200);
+    expect(await listed()).toHaveLength(beyond.length);
   });
 
   it('deletes files below a folder named .git, which no push brings', async () => {

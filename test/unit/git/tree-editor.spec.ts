@@ -3,6 +3,7 @@ import {
   InvalidArgumentError,
   NewObjects,
   ObjectMissingError,
+  ObjectTooLargeError,
 } from '../../../src/git/index.js';
 import type { FileEntry, Repository, TreeEditor } from '../../../src/git/index.js';
 import { ODD_NAMES } from './support/odd-history.js';
@@ -204,6 +205,64 @@ describe('the tree editor', () => {
         .map((name) => `many/${name}`)
         .sort(),
     );
+  });
+
+  it('lets other work run while it finds, moves and writes files in deep folders', async () => {
+    const folder = 'a/'.repeat(1000);
+    const paths = Array.from({ length: 20 }, (_, index) => `${folder}f${String(index)}`);
+    const tree = await treeOf(...paths);
+    const editor = repository.editTree(tree);
+    const objects = new NewObjects();
+    const entry = file(objects, 'new');
+    await editor.find(`${folder}f0`);
+    const steps = {
+      find: () => Promise.all(paths.map((path) => editor.find(path))),
+      remove: () => Promise.all(paths.map((path) => editor.remove(path))),
+      put: () => Promise.all(paths.map((path) => editor.put(`${folder}b${path}`, entry))),
+      write: () => editor.write(objects),
+    };
+    for (const [name, step] of Object.entries(steps)) {
+      const turns: string[] = [];
+      setImmediate(() => turns.push('other work'));
+      await step();
+      expect([name, ...turns]).toEqual([name, 'other work']);
+    }
+  });
+
+  it('writes trees of any depth', async () => {
+    const objects = new NewObjects();
+    const entry = file(objects, 'deep');
+    let expected = await objects.tree([{ ...entry, name: 'f' }]);
+    for (let level = 0; level < 10_000; level += 1) {
+      expected = await objects.tree([{ mode: FileMode.TREE, name: 'a', oid: expected }]);
+    }
+    const editor = repository.editTree(null);
+    await editor.put(`${'a/'.repeat(10_000)}f`, entry);
+    expect(await editor.write(objects)).toBe(expected);
+  });
+
+  it('reads no more than 64 MiB of folders, however often a tree contains the same one', async () => {
+    const objects = new NewObjects();
+    const { oid } = file(objects, 'the same');
+    const files = Array.from({ length: 50_000 }, (_, index) => ({
+      ...{ mode: FileMode.FILE, oid, name: `file-with-a-name-${String(index)}` },
+    }));
+    const folder = await objects.tree(files);
+    const folders = Array.from({ length: 40 }, (_, index) => ({
+      ...{ mode: FileMode.TREE, oid: folder, name: `folder-${String(index)}` },
+    }));
+    const root = await objects.tree(folders);
+    await repository.store(objects);
+    const editor = repository.editTree(root);
+    const visited = folders.map(
+      ({ name }) =>
+        () =>
+          editor.find(`${name}/file-with-a-name-7`),
+    );
+    expect(await visited[0]?.()).toMatchObject({ oid });
+    await expect(
+      visited.reduce<Promise<unknown>>((before, visit) => before.then(visit), Promise.resolve()),
+    ).rejects.toThrow(ObjectTooLargeError);
   });
 
   it('refuses paths that lead elsewhere, and trees that are none', async () => {

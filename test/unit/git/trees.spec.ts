@@ -1,4 +1,5 @@
-import { MAX_LISTED, type Repository } from '../../../src/git/index.js';
+import { FileMode, MAX_LISTED, NewObjects, type Repository } from '../../../src/git/index.js';
+import { MIB } from '../../../src/platform/limits/index.js';
 import { ODD_NAMES, oddHistory } from './support/odd-history.js';
 import { treeFromGit } from './support/changes-from-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
@@ -85,5 +86,23 @@ describe('trees', () => {
     const listing = await repository.trees.walk(tree);
     expect(listing.isCut).toBe(true);
     expect(listing.entries).toHaveLength(MAX_LISTED);
+  });
+
+  it('are listed up to a limit of path characters, though deep folders repeat their names', async () => {
+    const repository = await workshop.emptyRepository();
+    const objects = new NewObjects();
+    const oid = objects.blob(Buffer.from('x'));
+    const files = ['a', 'b'].map((name) => ({ mode: FileMode.FILE, name, oid }));
+    const name = 'n'.repeat(200);
+    let tree = await objects.tree(files);
+    for (let level = 0; level < 2_000; level += 1) {
+      tree = await objects.tree([...files, { mode: FileMode.TREE, name, oid: tree }]);
+    }
+    await repository.store(objects);
+    const { entries, isCut } = await repository.trees.walk(tree);
+    expect(isCut).toBe(true);
+    const characters = entries.reduce((sum, { path }) => sum + path.length, 0);
+    expect(characters).toBeGreaterThan(31 * MIB);
+    expect(characters).toBeLessThanOrEqual(32 * MIB);
   });
 });

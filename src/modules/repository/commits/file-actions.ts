@@ -9,6 +9,8 @@ import {
 const MAX_PATH_PARTS = 100_000;
 const REFUSED = 'Your changes could not be committed, because the file name';
 const MAX_PATH_BYTES = 1024;
+/** The limit for the path of a file that exists: systems open no file with a longer one. */
+const MAX_EXISTING_PATH_BYTES = 4096;
 const MAX_NAME_BYTES = 255;
 
 /** Control characters, and halves of characters, which UTF-8 cannot spell. */
@@ -45,10 +47,14 @@ interface FileStep {
  */
 export function readActions(actions: readonly FileAction[]): FileStep[] {
   const steps = actions.map(readAction);
-  const parts = steps.reduce((sum, { path }) => sum + path.split('/').length, 0);
+  const paths = steps.flatMap(pathsOf);
+  const parts = paths.reduce((sum, path) => sum + path.split('/').length, 0);
   if (parts > MAX_PATH_PARTS) throw ruleViolated('There are too many changes for one commit.');
   return steps;
 }
+
+const pathsOf = ({ action, path, previousPath }: FileStep): string[] =>
+  action === 'move' ? [path, previousPath] : [path];
 
 function readAction(given: FileAction, index: number): FileStep {
   const { action, encoding } = given;
@@ -72,10 +78,10 @@ function readAction(given: FileAction, index: number): FileStep {
   return { action, path, previousPath, content };
 }
 
-/** Names are checked where they are new, so that whatever exists can be changed, moved and deleted. */
+/** Names are checked where they are new, so that a file that exists can be changed, moved and deleted. */
 function refusalOf(action: string, path: string, previousPath: string): DomainError | null {
-  if (action === 'move') return pathRefusal(previousPath) ?? newPathRefusal(path);
-  return action === 'create' ? newPathRefusal(path) : pathRefusal(path);
+  if (action === 'move') return existingPathRefusal(previousPath) ?? newPathRefusal(path);
+  return action === 'create' ? newPathRefusal(path) : existingPathRefusal(path);
 }
 
 /**
@@ -151,15 +157,16 @@ export function withoutLeadingSlash(path: string): string {
   return path.replace(/^\/+/, '');
 }
 
-/** Returns the error for a path with the segment `..`; null for others. */
-export function pathRefusal(path: string): DomainError | null {
+/** Returns the error for a path at which no file can be changed; null for others. */
+export function existingPathRefusal(path: string): DomainError | null {
+  if (Buffer.byteLength(path) > MAX_EXISTING_PATH_BYTES) return refused('is too long.');
   return path.split('/').includes('..') ? refused('cannot include directory traversal.') : null;
 }
 
 /** Returns the error for a path that no new file may have (docs/reference/files.md#names-of-files); null for others. */
 export function newPathRefusal(path: string): DomainError | null {
-  const traversal = pathRefusal(path);
-  if (traversal !== null) return traversal;
+  const refusal = existingPathRefusal(path);
+  if (refusal !== null) return refusal;
   const parts = path.split('/');
   if (UNWRITABLE.test(path) || parts.some(isReserved)) {
     return refused(

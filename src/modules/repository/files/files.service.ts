@@ -22,8 +22,8 @@ import { CommitWriter, type EditableFiles, type NewCommit } from '../commits/com
 import {
   type ContentEncoding,
   decodeContent,
+  existingPathRefusal,
   newPathRefusal,
-  pathRefusal,
   withoutLeadingSlash,
 } from '../commits/file-actions.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
@@ -293,7 +293,7 @@ function addBlob({ content, encoding }: EncodedContent, objects: NewObjects): Oi
 
 /** @throws DomainError rule violated when there is no file at the path */
 async function findMode(filePath: string, editor: TreeEditor): Promise<string> {
-  const refusal = pathRefusal(filePath);
+  const refusal = existingPathRefusal(filePath);
   if (refusal !== null) throw refusal;
   const entry = await editor.find(filePath);
   const isFile =
