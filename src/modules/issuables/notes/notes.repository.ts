@@ -17,6 +17,7 @@ import {
   type SizedRow,
   windowOf,
 } from '../../../platform/pages/index.js';
+import { Visibility } from '../../access/index.js';
 import {
   authorsById,
   ErasesAccountData,
@@ -122,13 +123,26 @@ export class NotesRepository {
     await this.insertSystemNotes([{ target, body, moved }], authorId);
   }
 
-  /** Returns the targets that have a cross-reference from a commit, whichever project it was pushed to. */
-  findMentionedBy(sha: string, targets: readonly Noteable[]): Promise<Noteable[]> {
+  /** Returns the targets that a commit, pushed to a project, need not mention any more. */
+  findMentionedBy(
+    sha: string,
+    projectId: number,
+    targets: readonly NoteTarget[],
+  ): Promise<Noteable[]> {
     return this.database.rows(MENTIONED_BY, [
+      targets.map((target) => target.projectId),
       targets.map(({ type }) => type),
       targets.map(({ id }) => id),
-      sha,
+      ...[projectId, sha],
     ]);
+  }
+
+  /** Finds the cross-references from commits on a target, the oldest first. */
+  findCommitMentions(
+    { type, id }: Noteable,
+    shas: readonly string[],
+  ): Promise<Pick<Note, 'id' | 'originProjectId' | 'originSha'>[]> {
+    return this.database.rows(COMMIT_MENTIONS, [type, id, shas]);
   }
 
   /**
@@ -395,14 +409,31 @@ const COPY = `
       FROM source)
   SELECT id AS "from", copy_id::int AS "to" FROM source`;
 
-/** Whether a target of `given` has a cross-reference from a commit. */
-const isMentionedBy = (sha: string): string => `
+/**
+ * Whether a target of `given` needs no cross-reference from a commit that was pushed to a project: it has the one from there, or
+ * another one that its readers see, from its own project or a public one. A push to its own project relies on no other, which
+ * can become private or be deleted.
+ */
+const isMentionedBy = (sha: string, projectId: string): string => `
   EXISTS (SELECT 1 FROM notes n
            WHERE n.noteable_type = given.type AND n.noteable_id = given.id
-             AND n.origin_type = 'Commit' AND n.origin_sha = ${sha})`;
+             AND n.origin_type = 'Commit' AND n.origin_sha = ${sha}
+             AND (n.origin_project_id = ${projectId}
+                  OR (given.project_id <> ${projectId}
+                      AND (n.origin_project_id = given.project_id
+                           OR EXISTS (SELECT 1 FROM projects p
+                                       WHERE p.id = n.origin_project_id AND ${notDeleted('p')}
+                                         AND p.visibility_level = ${String(Visibility.PUBLIC)})))))`;
 
 const MENTIONED_BY = `
-  SELECT type, id FROM unnest($1::text[], $2::int[]) AS given (type, id) WHERE ${isMentionedBy('$3')}`;
+  SELECT type, id FROM unnest($1::int[], $2::text[], $3::int[]) AS given (project_id, type, id)
+   WHERE ${isMentionedBy('$5', '$4')}`;
+
+const COMMIT_MENTIONS = `
+  SELECT id, origin_project_id AS "originProjectId", origin_sha AS "originSha"
+    FROM notes
+   WHERE noteable_type = $1 AND noteable_id = $2 AND origin_type = 'Commit' AND origin_sha = ANY($3::text[])
+   ORDER BY id`;
 
 const INSERT_SYSTEM_NOTES = `
   INSERT INTO notes (project_id, noteable_type, noteable_id, body, author_id, system,
@@ -410,7 +441,7 @@ const INSERT_SYSTEM_NOTES = `
   SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9::varchar, moved::jsonb
     FROM unnest($1::int[], $2::text[], $3::int[], $4::text[], $10::text[])
          AS given (project_id, type, id, body, moved)
-   WHERE NOT ${isMentionedBy('$9::varchar')}
+   WHERE NOT ${isMentionedBy('$9::varchar', '$7')}
   ON CONFLICT DO NOTHING
   RETURNING noteable_type AS type, noteable_id AS id`;
 

@@ -220,8 +220,9 @@ export class NotesService {
 
   /**
    * Removes the cross-references whose origin the reader may not read
-   * (docs/reference/notes.md#get-projectsidissuesissue_idnotes). It takes a statement for the projects of the
-   * origins, and one for each kind among them.
+   * (docs/reference/notes.md#get-projectsidissuesissue_idnotes), and of those from one commit all but the oldest that remains.
+   * It takes a statement for the projects of the origins, and one for each kind among them.
+   * @param notes on one issue or merge request
    */
   private async filterReadable(
     notes: readonly Note[],
@@ -229,19 +230,43 @@ export class NotesService {
   ): Promise<Note[]> {
     const references = notes.filter(({ originType }) => originType !== null);
     if (references.length === 0) return [...notes];
-    const projectIds = distinct(references.map(({ originProjectId }) => originProjectId));
+    const commits = await this.findCommitMentions(references);
+    const projectIds = distinct(
+      [...references, ...commits].map(({ originProjectId }) => originProjectId),
+    );
     const accesses = await this.projects.findByIds(reader, projectIds);
     const origins = await this.loadOrigins(references);
-    return notes.filter(({ originType, originId, originProjectId }) => {
-      if (originType === null) return true;
+    const accessTo = ({ originProjectId }: Pick<Note, 'originProjectId'>) => {
       const access = accesses.get(originProjectId ?? 0);
-      if (access === undefined || !canSee(access)) return false;
-      if (originType === 'Commit') return allows(access, 'code:read');
+      return access !== undefined && canSee(access) ? access : null;
+    };
+    const readsCode = (mention: Pick<Note, 'originProjectId'>) => {
+      const access = accessTo(mention);
+      return access !== null && allows(access, 'code:read');
+    };
+    // The oldest is set last.
+    const readable = commits.filter(readsCode).reverse();
+    const shown = new Map(readable.map(({ originSha, id }) => [originSha, id]));
+    return notes.filter((note) => {
+      const { originType, originId } = note;
+      if (originType === null) return true;
+      if (originType === 'Commit') return shown.get(note.originSha) === note.id;
+      const access = accessTo(note);
       const origin = origins.get(originType)?.get(originId ?? 0);
       return (
-        origin !== undefined && this.kinds.of(originType).allowsReading(origin, access, reader)
+        access !== null &&
+        origin !== undefined &&
+        this.kinds.of(originType).allowsReading(origin, access, reader)
       );
     });
+  }
+
+  /** Finds the cross-references from the same commits as some of a target, on other pages, too. */
+  private async findCommitMentions(references: readonly Note[]) {
+    const shas = references.flatMap(({ originSha }) => originSha ?? []);
+    const [first] = references;
+    if (first === undefined || shas.length === 0) return [];
+    return this.notes.findCommitMentions({ type: first.noteableType, id: first.noteableId }, shas);
   }
 
   private async loadOrigins(

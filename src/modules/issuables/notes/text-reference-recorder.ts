@@ -99,7 +99,7 @@ export class TextReferenceRecorder {
 
   /**
    * Writes a system note on each target that has none of this origin, in the caller's unit of work. A commit is the
-   * same in every project that it was pushed to.
+   * same in every project that it was pushed to: one note is enough where all readers of the target see it.
    * @param project the project of the origin
    */
   async recordCrossReferences(
@@ -110,7 +110,7 @@ export class TextReferenceRecorder {
   ): Promise<void> {
     const others =
       'sha' in origin
-        ? await this.lockUnmentioned(origin.sha, targets)
+        ? await this.lockUnmentioned(origin.sha, project, targets)
         : targets.filter(({ issuable }) => !isSame(origin.issuable, issuable));
     const noted = await this.notes.insertCrossReferences(
       noteOrigin(origin, project),
@@ -125,16 +125,17 @@ export class TextReferenceRecorder {
   }
 
   /**
-   * Locks the targets that a commit has not mentioned. Otherwise pushes to several projects could each write a note.
+   * Locks the targets that a commit has to mention. Otherwise pushes to several projects could each write a note.
    * @returns these targets
    */
   private async lockUnmentioned(
     sha: string,
+    { id: projectId }: ProjectRef,
     targets: readonly Referenced[],
   ): Promise<readonly Referenced[]> {
     if (targets.length === 0) return targets;
     const issuables = targets.map(({ issuable }) => issuable);
-    const mentioned = await this.notes.findMentionedBy(sha, issuables);
+    const mentioned = await this.notes.findMentionedBy(sha, projectId, issuables);
     const others = targets.filter(
       ({ issuable }) => !mentioned.some((one) => isSame(one, issuable)),
     );
