@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -100,13 +101,15 @@ const REPORT_BYTES = 4 * 1024;
 /** The request of the hook. */
 export interface HookReport {
   commands: RefUpdate[];
+  /** The names of refs that are not UTF-8, with U+FFFD for bytes that cannot be decoded. */
+  undecodable: string[];
   /** Makes git processes see the pushed objects in quarantine. */
   environment: Record<string, string>;
 }
 
 /**
  * Waits for the request of the hook. Returns null when git ended without running it.
- * @throws GitProtocolError when it is too long, or ref names are not UTF-8
+ * @throws GitProtocolError when it is too long
  */
 export async function readHookReport(from: Readable): Promise<HookReport | null> {
   let received: Buffer = Buffer.allocUnsafe(REPORT_BYTES);
@@ -126,7 +129,7 @@ export async function readHookReport(from: Readable): Promise<HookReport | null>
 }
 
 function parseHookReport(bytes: Buffer): HookReport {
-  const [quarantine = '', objects = '', alternates = '', ...lines] = decode(bytes).split('\n');
+  const [quarantine = '', objects = '', alternates = '', ...lines] = bytes.toString().split('\n');
   const environment = {
     GIT_QUARANTINE_PATH: quarantine,
     GIT_OBJECT_DIRECTORY: objects,
@@ -135,16 +138,16 @@ function parseHookReport(bytes: Buffer): HookReport {
   return {
     // The last two lines are `done` and the empty end.
     commands: lines.slice(0, -2).map(parseCommand),
+    undecodable: isUtf8(bytes) ? [] : undecodableLines(bytes).map((line) => parseCommand(line).ref),
     environment: Object.fromEntries(Object.entries(environment).filter(([, value]) => value)),
   };
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new GitProtocolError('Ref names must be valid UTF-8.');
-  }
+/** Returns the lines that are not UTF-8, without those of the environment. */
+function undecodableLines(bytes: Buffer): string[] {
+  const lines = bytes.toString('latin1').split('\n').slice(3);
+  const encoded = lines.map((line) => Buffer.from(line, 'latin1'));
+  return encoded.filter((line) => !isUtf8(line)).map((line) => line.toString());
 }
 
 function parseCommand(line: string): RefUpdate {

@@ -52,12 +52,16 @@ export function rewriteReport(output: Buffer, changes: ReportChanges): Buffer {
   ]);
 }
 
-const REPORT_LINE = /^(ok|ng) (\S+)(?: ([^\n]*))?\n?$/;
+const REPORT_LINE = /^(ok|ng) ([^ \n]+)(?: ([^\n]*))?\n?$/;
 
-function rewritePacket(packet: Packet, changes: ReportChanges): Buffer {
-  const [, verdict, ref, reason] = REPORT_LINE.exec(packet.payload?.toString('utf8') ?? '') ?? [];
-  if (verdict !== 'ng' || ref === undefined) return packet.raw;
-  return pktLine(`ng ${ref} ${oneLine(changes.reason(ref, reason ?? ''))}\n`);
+/** Keeps the bytes of the ref, which need not be UTF-8. */
+function rewritePacket({ raw, payload }: Packet, changes: ReportChanges): Buffer {
+  const [, verdict, ref, reason] = REPORT_LINE.exec(payload?.toString('latin1') ?? '') ?? [];
+  if (verdict !== 'ng' || ref === undefined) return raw;
+  const name = Buffer.from(ref, 'latin1');
+  const own = Buffer.from(reason ?? '', 'latin1').toString();
+  const shown = oneLine(changes.reason(name.toString(), own));
+  return pktLine(Buffer.concat([Buffer.from('ng '), name, Buffer.from(` ${shown}\n`)]));
 }
 
 /** A reason is one line of one packet. */

@@ -52,6 +52,7 @@ const WORKING_MS = 10_000;
 const TOO_MUCH_MEMORY =
   'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
 const RESERVED = 'This ref is reserved.';
+const UNDECODABLE = 'Ref names must be valid UTF-8.';
 const REMOVED = 'The repository was removed meanwhile.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 const CURRENT_BRANCH =
@@ -296,6 +297,10 @@ class Push {
       if (commands.length === 0 || (reserved.length > 0 && this.request.isAtomic)) {
         const reasons = new Map(reserved.map(({ ref }) => [ref, RESERVED]));
         return { kind: 'refused', reasons };
+      }
+      const undecodable = asked.undecodable.filter((ref) => !isReservedRef(ref));
+      if (undecodable.length > 0) {
+        return { kind: 'refused', reasons: new Map(undecodable.map((ref) => [ref, UNDECODABLE])) };
       }
       const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
       const objects = this.objectFolder(asked);

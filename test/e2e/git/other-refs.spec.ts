@@ -8,7 +8,7 @@ import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
-import type { CommandResult } from '../../unit/git/support/workshop.js';
+import { type CommandResult, git } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
 
@@ -131,6 +131,26 @@ describe('refs that are neither branches nor tags', () => {
       expect(code).toBe(1);
       expect(stderr.split(`(${RESERVED})`)).toHaveLength(RESERVED_REFS.length + 1);
     }
+    expect(await refsOf(project)).toEqual(['refs/heads/master']);
+  });
+
+  it.each(['HTTP', 'SSH'])('are refused over %s with the reason if not UTF-8', async (by) => {
+    const { project, work, head } = await projects.make();
+    for (const ref of ['refs/notes/\xff', 'refs/heads/caf\xe9']) {
+      const input = Buffer.from(`create ${ref} ${head}\n`, 'latin1');
+      await git(['update-ref', '--stdin'], { cwd: work.folder, input });
+    }
+    await work.git('update-ref', 'refs/notes/ü', head);
+    const refs = ['refs/notes/*:refs/notes/*', 'refs/heads/*:refs/heads/*'];
+    const { code, stderr } =
+      by === 'HTTP'
+        ? await work.push(...refs)
+        : await keys.git(['push', keys.url(project), ...refs], work.folder);
+    expect(code).toBe(1);
+    expect(
+      stderr.match(/\[remote rejected\] .+ \(Ref names must be valid UTF-8\.\)/g),
+    ).toHaveLength(2);
+    expect(stderr).toMatch(/\[remote rejected\] .*refs\/notes\/.+ \(pre-receive hook declined\)/);
     expect(await refsOf(project)).toEqual(['refs/heads/master']);
   });
 

@@ -6,7 +6,6 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { gitCommands } from '../../../src/git/process/command-table.js';
 import { gitEnvironment, runtimeFolders } from '../../../src/git/process/environment.js';
 import {
-  GitProtocolError,
   ZERO_OID,
   type PushOutcome,
   type RefUpdate,
@@ -102,14 +101,43 @@ describe('the protocol of a push', () => {
     expect(await repository.isEmpty()).toBe(true);
   });
 
-  it('refuses ref names that are not UTF-8', async () => {
-    const body = pushBody(updates, 'report-status', pack);
-    body.write('\xff', body.indexOf('other'), 'latin1');
-    const gate = () => Promise.reject(new Error('not to be called'));
-    const { output, result } = await push(repository, body, { gate, settle: gate });
-    expect(output.toString()).toContain('Ref names must be valid UTF-8.');
-    expect(result).toBeInstanceOf(GitProtocolError);
-    expect(await repository.isEmpty()).toBe(true);
+  it.each([false, true])(
+    'refuses ref names that are not UTF-8 with the reason, side bands: %s',
+    async (hasBands) => {
+      const capabilities = `report-status${hasBands ? ' side-band-64k' : ''}`;
+      const body = pushBody(updates, capabilities, pack);
+      body.write('\xff', body.indexOf('other'), 'latin1');
+      const gate = () => Promise.reject(new Error('not to be called'));
+      const { output, result } = await push(repository, body, { gate, settle: gate });
+      const text = output.toString('latin1');
+      expect(text).toContain('ng refs/heads/\xffther Ref names must be valid UTF-8.\n');
+      expect(text).toContain(`ng ${MASTER} pre-receive hook declined\n`);
+      expect(result).toMatchObject({ exitCode: 0 });
+      expect(await repository.isEmpty()).toBe(true);
+    },
+  );
+
+  it('rewrites the reasons of refs whose names have spaces of other scripts', async () => {
+    const names = ['refs/heads/à', 'refs/heads/a\u00a0b', 'refs/heads/a\u3000b\ufeff'];
+    const newOid = updates[0]?.newOid ?? '';
+    const spaced = names.map((ref) => ({ ref, oldOid: ZERO_OID, newOid }));
+    const { output } = await push(repository, pushBody(spaced, 'report-status', pack), {
+      gate: async () => ({
+        accept: false,
+        reasons: new Map(names.map((ref) => [ref, `No ${ref}`])),
+      }),
+      settle: quiet,
+    });
+    for (const ref of names) expect(output.toString()).toContain(`ng ${ref} No ${ref}\n`);
+    const outcomes: PushOutcome[] = [];
+    await push(repository, pushBody(spaced, 'report-status', pack), {
+      gate: accept,
+      settle: async (outcome) => {
+        outcomes.push(outcome);
+        return {};
+      },
+    });
+    expect(outcomes).toMatchObject([{ report: new Map(names.map((ref) => [ref, null])) }]);
   });
 
   it('asks again before each transaction of a guarded push, and moves what is confirmed', async () => {
