@@ -246,6 +246,9 @@ export class ObjectsRefusedError extends GitError {
 const DAMAGED =
   /is corrupt|inflate|bogus (?:tree|commit)|(?:cannot|could not|unable to|failed to) (?:be )?(?:read|unpack|parse|get object)|not a (?:tree|commit|valid) object|bad (?:tree|object)|too-short tree|malformed mode/i;
 
+/** Messages of git about a folder that lacks `HEAD`, `refs` or `objects`, or in which it cannot read them. */
+const NO_REPOSITORY = /(?:not|requires|appear to be) a git repository/i;
+
 /** What the file system refuses, as git words it. */
 const FILE_ERRORS = [
   ['No space left on device', 'ENOSPC'],
@@ -286,7 +289,7 @@ export class GitProcessError extends GitError {
 
   /** Whether the folder is not one of a repository, since a part of it is missing or cannot be read. */
   get isWithoutRepository(): boolean {
-    return this.stderr.includes('not a git repository');
+    return NO_REPOSITORY.test(this.stderr);
   }
 
   /** Whether its file system failed, or another machine had replaced a file of which it shows the former one. */

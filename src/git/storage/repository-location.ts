@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { GitProcessError, RepositoryMissingError } from '../model/errors.js';
 import type { PoolRequest } from '../process/co-process-pool.js';
 import type { GitCommand } from '../process/command-table.js';
@@ -143,11 +144,15 @@ export class RepositoryLocation {
   }
 
   /**
-   * Looks for the folder, whatever was read of it before.
+   * Looks for the folder and for what git needs in it, whatever was read of it before.
    * @throws RepositoryMissingError
    */
   async assertExists(): Promise<void> {
     await this.readIdentity();
+    for (const name of ['HEAD', 'objects']) {
+      const found = await this.look(() => statIfPresent(join(this.path, name)));
+      if (found === null) throw new RepositoryMissingError(this.path);
+    }
   }
 
   private identityOfSnapshot(): Promise<string> {
@@ -172,8 +177,12 @@ export class RepositoryLocation {
     return this.current;
   }
 
+  /** Without its folder `refs`, a repository would be read as if it had no refs, or those of an earlier time. */
   private async readIdentity(): Promise<string> {
-    const found = await this.look(() => statIfPresent(this.path));
+    const found = await this.look(async () => {
+      const refs = await statIfPresent(join(this.path, 'refs'));
+      return refs?.isDirectory() === true ? statIfPresent(this.path) : null;
+    });
     if (found?.isDirectory() !== true) throw new RepositoryMissingError(this.path);
     const { dev, ino, birthtimeNs } = found;
     return `${this.path}\0${dev}:${ino}:${birthtimeNs}`;

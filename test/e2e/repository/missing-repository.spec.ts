@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { remoteOf } from '../../support/checkout.js';
@@ -15,6 +16,33 @@ const SNAPSHOT_MS = 1_100;
 const REFUSAL = {
   message: '503 Service Unavailable - the repository is missing in its storage',
 };
+
+const READS = [
+  '/repository/commits',
+  '/repository/commits/master',
+  '/repository/commits/master/diff',
+  '/repository/commits/master/statuses',
+  '/repository/branches',
+  '/repository/branches/master',
+  '/repository/tags',
+  '/repository/tags/v1',
+  '/repository/tree',
+  '/repository/files?file_path=README.md&ref=master',
+  '/repository/blobs/master?filepath=README.md',
+  '/repository/archive',
+  '/repository/contributors',
+  '/repository/compare?from=master&to=topic',
+];
+const WRITES = [
+  ['post', '/repository/branches', { branch_name: 'new', ref: 'master' }],
+  ['delete', '/repository/branches/topic', {}],
+  ['post', '/repository/tags', { tag_name: 'v1', ref: 'master' }],
+  [
+    'post',
+    '/repository/files',
+    { file_path: 'a', branch_name: 'master', content: 'b', commit_message: 'c' },
+  ],
+] as const;
 
 describe('a project whose repository is missing in its storage', () => {
   let trellis: Trellis;
@@ -45,38 +73,14 @@ describe('a project whose repository is missing in its storage', () => {
     await trellis.stop();
   });
 
-  it.each([
-    '/repository/commits',
-    '/repository/commits/master',
-    '/repository/commits/master/diff',
-    '/repository/commits/master/statuses',
-    '/repository/branches',
-    '/repository/branches/master',
-    '/repository/tags',
-    '/repository/tags/v1',
-    '/repository/tree',
-    '/repository/files?file_path=README.md&ref=master',
-    '/repository/blobs/master?filepath=README.md',
-    '/repository/archive',
-    '/repository/contributors',
-    '/repository/compare?from=master&to=topic',
-  ])('answers GET %s with 503 and the reason', async (path) => {
-    const answer = await trellis.as(owner).get(`${base}${path}`).expect(503);
+  it.each(READS)('answers GET %s with 503 and the reason', async (read) => {
+    const answer = await trellis.as(owner).get(`${base}${read}`).expect(503);
     expect(answer.body).toEqual(REFUSAL);
     expect(answer.headers['retry-after']).toBe('10');
   });
 
-  it.each([
-    ['post', '/repository/branches', { branch_name: 'new', ref: 'master' }],
-    ['delete', '/repository/branches/topic', {}],
-    ['post', '/repository/tags', { tag_name: 'v1', ref: 'master' }],
-    [
-      'post',
-      '/repository/files',
-      { file_path: 'a', branch_name: 'master', content: 'b', commit_message: 'c' },
-    ],
-  ] as const)('refuses %s %s with 503 and the reason', async (method, path, input) => {
-    const answer = await trellis.as(owner).call(method, `${base}${path}`).send(input).expect(503);
+  it.each(WRITES)('refuses %s %s with 503 and the reason', async (method, write, input) => {
+    const answer = await trellis.as(owner).call(method, `${base}${write}`).send(input).expect(503);
     expect(answer.body).toEqual(REFUSAL);
   });
 
@@ -106,4 +110,75 @@ describe('a project whose repository is missing in its storage', () => {
       await rm(person.folder, { recursive: true });
     }
   });
+});
+
+describe('a project whose repository is damaged in its storage', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let projects: PushedProjects;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ servesSsh: true });
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new PushedProjects(trellis, owner);
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
+
+  /** A project with the branches `master` and `topic`, whose repository then loses a part. */
+  async function makeWithout(part: string): Promise<PushedProject & { base: string }> {
+    const pushed = await projects.make();
+    await pushed.work.commit('Second commit');
+    await pushed.work.push('HEAD:refs/heads/topic');
+    const { id } = pushed.project;
+    const folder = trellis.app.get(ProjectStorage).path({ id, storage: 'default' });
+    await rename(path.join(folder, part), path.join(folder, 'aside'));
+    await delay(SNAPSHOT_MS);
+    return { ...pushed, base: `/projects/${String(id)}` };
+  }
+
+  it('answers all reads with 503 and the reason without its folder refs', async () => {
+    const { base } = await makeWithout('refs');
+    for (const read of READS) {
+      const { status, body } = await trellis.as(owner).get(`${base}${read}`);
+      expect([read, status, body]).toEqual([read, 503, REFUSAL]);
+    }
+  });
+
+  it.each(['HEAD', 'refs', 'objects'])(
+    'refuses writes and git with 503 without %s',
+    async (part) => {
+      const { base, project, work } = await makeWithout(part);
+      for (const [method, write, input] of WRITES) {
+        const { status, body } = await trellis
+          .as(owner)
+          .call(method, `${base}${write}`)
+          .send(input);
+        const message = expect.stringMatching(
+          /^503 Service Unavailable - (?:the repository is missing in its storage|git finds no repository in its folder)$/,
+        ) as string;
+        expect([write, status, body]).toEqual([write, 503, { message }]);
+      }
+      for (const args of [
+        ['ls-remote', work.remote],
+        ['push', work.remote, 'HEAD:refs/heads/other'],
+      ]) {
+        const { stderr } = await work.try(...args);
+        expect(stderr).toContain(
+          'unavailable at the moment: the repository is missing in its storage',
+        );
+      }
+      const person = await SshPerson.create(trellis, owner);
+      try {
+        const { stderr } = await person.git(['ls-remote', person.url(project)], work.folder);
+        expect(stderr).toContain(
+          'unavailable at the moment: the repository is missing in its storage',
+        );
+      } finally {
+        await person.remove();
+      }
+    },
+  );
 });
