@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
+import { git } from '../../unit/git/support/workshop.js';
 import { Trellis } from '../../support/trellis.js';
 import { makeVaried, ODD, SUBMODULE, type VariedProject } from '../../support/varied-project.js';
 
@@ -87,6 +88,32 @@ describe('the content of a repository', () => {
         'blob docs/deep/page.md',
         'blob file.txt',
       ]);
+    });
+
+    it('lists a large folder below long names without a copy of the names for each file', async () => {
+      const { project, work } = await projects.make();
+      const blob = await work.git('rev-parse', 'HEAD:file.txt');
+      const tree = (lines: readonly string[]) =>
+        git(['mktree'], { cwd: work.folder, input: lines.join('\n') });
+      const files = Array.from(
+        { length: 150_000 },
+        (_, at) => `100644 blob ${blob}\tf${String(at)}`,
+      );
+      let root = await tree(files);
+      const name = 'n'.repeat(200);
+      for (let level = 0; level < 15; level += 1)
+        root = await tree([`040000 tree ${root}\t${name}`]);
+      const commit = await work.git('commit-tree', '-m', 'Large', root);
+      expect((await work.push(`${commit}:refs/heads/large`)).code).toBe(0);
+      const folder = Array.from({ length: 15 }, () => name).join('/');
+      const largest = () => process.resourceUsage().maxRSS / 1024;
+      const before = largest();
+      const url = `${trellis.url}/api/v3/projects/${String(project.id)}/repository/tree`;
+      const query = new URLSearchParams({ ref_name: 'large', path: folder, per_page: '2' });
+      // Without the check of its headers: the address is too long for `Link`.
+      const answer = await fetch(`${url}?${query}`, { headers: { 'PRIVATE-TOKEN': owner.token } });
+      expect(shown(await answer.json())).toEqual([`blob ${folder}/f0`, `blob ${folder}/f1`]);
+      expect(largest() - before).toBeLessThan(200);
     });
   });
 

@@ -221,7 +221,7 @@ export class NotesService {
   /**
    * Removes the cross-references whose origin the reader may not read
    * (docs/reference/notes.md#get-projectsidissuesissue_idnotes), and of those from one commit all but the oldest that remains.
-   * It takes a statement for the projects of the origins, and one for each kind among them.
+   * It takes a statement for the projects of the origins, and one for each kind of origin among them.
    * @param notes on one issue or merge request
    */
   private async filterReadable(
