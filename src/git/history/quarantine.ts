@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
-import { parseCommit } from '../model/commit-parser.js';
+import { parseParents } from '../model/commit-parser.js';
 import type { Oid } from '../model/types.js';
 import { folderSize, isAbsent } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -16,6 +17,8 @@ const HEADER_BYTES = 12;
 const COUNT_AT = 8;
 /** In bytes; larger commits are read by git. */
 const LARGEST_COMMIT = 1024 * 1024;
+/** Bytes of commits that are read before the event loop continues. */
+const BYTES_PER_STEP = 256 * 1024;
 const COMMIT = 1;
 
 /** Reads the objects of a push in quarantine, before the push is accepted. */
@@ -129,9 +132,10 @@ async function smallPack(folder: string): Promise<Buffer | null> {
   }
 }
 
-function commitsOf(pack: Buffer): Map<Oid, readonly Oid[]> {
+async function commitsOf(pack: Buffer): Promise<Map<Oid, readonly Oid[]>> {
   const commits = new Map<Oid, readonly Oid[]>();
   let at = HEADER_BYTES;
+  let bytes = 0;
   const count = pack.readUInt32BE(COUNT_AT);
   while (commits.size < count && typeAt(pack, at) === COMMIT) {
     // The size follows the type: bytes with the first bit set, and one more.
@@ -140,8 +144,12 @@ function commitsOf(pack: Buffer): Map<Oid, readonly Oid[]> {
     const inflated = inflate(pack.subarray(at));
     if (inflated === null) break;
     at += inflated.engine.bytesWritten;
-    const { oid, parents } = readCommit(inflated.buffer);
-    commits.set(oid, parents);
+    commits.set(commitId(inflated.buffer), parseParents(inflated.buffer));
+    bytes += inflated.buffer.length;
+    if (bytes >= BYTES_PER_STEP) {
+      bytes = 0;
+      await nextTurn();
+    }
   }
   return commits;
 }
@@ -160,9 +168,9 @@ function typeAt(pack: Buffer, at: number): number {
   return ((pack[at] ?? 0) >> 4) & 0b111;
 }
 
-function readCommit(content: Buffer): { oid: Oid; parents: readonly Oid[] } {
-  const hash = createHash('sha1')
+function commitId(content: Buffer): Oid {
+  return createHash('sha1')
     .update(`commit ${String(content.length)}\0`)
-    .update(content);
-  return parseCommit(hash.digest('hex'), content);
+    .update(content)
+    .digest('hex');
 }

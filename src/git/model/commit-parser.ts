@@ -9,12 +9,16 @@ const LATEST_DATE_MS = 8.64e15 - 2 * 86_400_000;
 /** Space, tab and carriage return. */
 const BLANKS: readonly number[] = [SPACE, 0x09, 0x0d];
 
+const TREE = 'tree ';
+const PARENT = 'parent ';
+
 /** The largest offset that four digits can hold. */
 const WIDEST_TIMEZONE = 9999;
 
-interface RawHeader {
-  name: string;
-  value: Buffer;
+/** A commit in two parts, of which the first ends with a line end. */
+interface SplitCommit {
+  headers: Buffer;
+  message: Buffer;
 }
 
 /**
@@ -23,19 +27,33 @@ interface RawHeader {
  */
 export function parseCommit(oid: Oid, content: Buffer): Commit {
   const stored = splitCommit(content);
+  const tree = treeOf(stored.headers);
+  if (tree === null) throw new ObjectDamagedError(oid);
   const encoding = valueOf('encoding', stored.headers)?.toString('latin1');
-  const { headers, body } =
-    encoding === undefined ? stored : splitCommit(convertToUtf8(upToNul(content), encoding));
-  const tree = valueOf('tree', headers)?.toString('latin1');
-  if (tree === undefined) throw new ObjectDamagedError(oid);
+  const { headers, message } =
+    encoding === undefined
+      ? stored
+      : splitCommit(upToNul(convertToUtf8(upToNul(content), encoding)));
   return {
     oid,
     tree,
-    parents: headers.filter((h) => h.name === 'parent').map((h) => h.value.toString('latin1')),
+    parents: parseParents(content),
     author: parseSignature(valueOf('author', headers)),
     committer: parseSignature(valueOf('committer', headers)),
-    message: upToNul(body).toString('utf8'),
+    message: upToNul(message).toString('utf8'),
   };
+}
+
+/** Returns the parents of a commit. Like git, takes the lines behind the tree, and no later header of that name. */
+export function parseParents(content: Buffer): Oid[] {
+  const parents: Oid[] = [];
+  let at = endOfLine(content, 0) + 1;
+  while (content.toString('latin1', at, at + PARENT.length) === PARENT) {
+    const end = endOfLine(content, at);
+    parents.push(content.toString('latin1', at + PARENT.length, end));
+    at = end + 1;
+  }
+  return parents;
 }
 
 /** Returns a blank commit, which lists show for a commit that is damaged or missing. */
@@ -43,28 +61,33 @@ export function unreadableCommit(oid: Oid): Commit {
   return parseCommit(oid, Buffer.from('tree \n'));
 }
 
-function valueOf(name: string, headers: readonly RawHeader[]): Buffer | undefined {
-  return headers.find((header) => header.name === name)?.value;
+function treeOf(headers: Buffer): Oid | null {
+  const line = headers.toString('latin1', 0, endOfLine(headers, 0));
+  return line.startsWith(TREE) ? line.slice(TREE.length) : null;
 }
 
-/** Splits a commit at the first empty line. Lines that begin with a space continue a header. */
-function splitCommit(content: Buffer): { headers: RawHeader[]; body: Buffer } {
-  const headers: RawHeader[] = [];
-  let at = 0;
-  while (at < content.length && content[at] !== LF) {
-    const newline = content.indexOf(LF, at);
-    const end = newline === -1 ? content.length : newline;
-    if (content[at] !== SPACE) headers.push(parseHeader(content.subarray(at, end)));
-    at = end + 1;
-  }
-  return { headers, body: content.subarray(Math.min(at + 1, content.length)) };
+/**
+ * Returns the value of the first header with a name. Lines that continue a header begin with a space. Searches the whole text,
+ * since a commit may have half a million headers.
+ */
+function valueOf(name: string, headers: Buffer): Buffer | undefined {
+  const line = `\n${name} `;
+  const found = headers.indexOf(line);
+  if (found === -1) return undefined;
+  const start = found + line.length;
+  return headers.subarray(start, endOfLine(headers, start));
 }
 
-function parseHeader(line: Buffer): RawHeader {
-  const space = line.indexOf(SPACE);
-  return space === -1
-    ? { name: line.toString('latin1'), value: Buffer.alloc(0) }
-    : { name: line.toString('latin1', 0, space), value: line.subarray(space + 1) };
+/** Splits a commit at the first empty line. */
+function splitCommit(content: Buffer): SplitCommit {
+  const end = content.indexOf('\n\n');
+  const split = end === -1 ? content.length : end + 1;
+  return { headers: content.subarray(0, split), message: content.subarray(split + 1) };
+}
+
+function endOfLine(text: Buffer, at: number): number {
+  const newline = text.indexOf(LF, at);
+  return newline === -1 ? text.length : newline;
 }
 
 /** Git treats commits and messages as C strings. */

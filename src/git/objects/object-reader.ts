@@ -30,8 +30,8 @@ const BEGINNING_BYTES = 64 * 1024;
 const LISTED_BYTES = 80 * 1024;
 const COMMIT_OVERHEAD_BYTES = 600;
 const COMMITS_PER_REQUEST = 500;
-/** Commits that are parsed before the event loop continues. */
-const COMMITS_PER_STEP = 250;
+/** What is parsed before the event loop continues, in bytes of the cache: some 250 usual commits, or a large one. */
+const BYTES_PER_STEP = 256 * 1024;
 const BLOB_NAME = /^[0-9a-f]{4,40}$/;
 
 interface ReadOptions {
@@ -170,12 +170,19 @@ export class ObjectReader {
       if (known) found.set(oid, known);
       else wanted.add(oid);
     }
+    let parsed = 0;
     for (const { oid, type, size, content } of await this.beginnings(
       [...wanted],
       maxBytes,
       beginningBytes,
     )) {
       if (type !== 'commit') continue;
+      const weight = content.length * 2 + COMMIT_OVERHEAD_BYTES;
+      parsed += weight;
+      if (parsed >= BYTES_PER_STEP) {
+        parsed = 0;
+        await nextTurn();
+      }
       const commit = readableCommit(oid, content);
       if (commit === null) continue;
       if (isCutForList(size, content, maxBytes)) {
@@ -183,8 +190,7 @@ export class ObjectReader {
         continue;
       }
       found.set(oid, commit);
-      cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
-      if (found.size % COMMITS_PER_STEP === 0) await nextTurn();
+      cache.set(`${identity}\0${oid}`, commit, weight);
     }
     return oids.map((oid) => found.get(oid) ?? null);
   }

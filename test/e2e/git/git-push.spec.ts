@@ -4,6 +4,7 @@ import { numberedMessages, remoteOf } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+import { git } from '../../unit/git/support/workshop.js';
 
 const ZERO = '0'.repeat(40);
 
@@ -103,6 +104,21 @@ describe('Git over HTTP: a push', () => {
       'pushed new refs/tags/v1.0',
       'pushed to refs/heads/topic/a',
     ]);
+  });
+
+  it('is refused on protected branches when a commit only claims to follow the old one', async () => {
+    const { work, head } = await projects.make();
+    await work.git('commit', '--quiet', '--amend', '--message', 'Rewritten');
+    const rewritten = await work.git('cat-file', 'commit', 'HEAD');
+    const forged = await git(['hash-object', '-w', '-t', 'commit', '--stdin'], {
+      cwd: work.folder,
+      input: rewritten.replace('\n\n', `\nparent ${head}\n\n`),
+    });
+    const forced = await work.push('--force', `${forged}:refs/heads/master`);
+    expect(forced.code).not.toBe(0);
+    expect(forced.stderr).toContain(
+      'You are not allowed to force push code to a protected branch on this project.',
+    );
   });
 
   it('is refused on protected branches when it rewrites or deletes them', async () => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { ObjectDamagedError, type Commit, type Repository } from '../../../src/git/index.js';
+import { convertToUtf8 } from '../../../src/git/model/commit-encoding.js';
 import { parseCommit } from '../../../src/git/model/commit-parser.js';
 import { git, line, Workshop } from './support/workshop.js';
 
@@ -140,7 +142,7 @@ describe('parseCommit', () => {
   it.each([
     ...['ISO-8859-1', 'latin1', 'latin-1', 'ISO8859-1', 'ISO_8859-1:1987', 'windows-1252'],
     ...['CP1251', 'ISO-8859-2', 'ISO-8859-15', 'KOI8-R', 'CP866', 'US-ASCII', 'x-klingon'],
-    ...['UTF-8', 'utf8', 'UTF-7', '', 'constructor', 'base64', 'hex'],
+    ...['UTF-8', 'utf8', 'UTF-7', '', 'constructor', 'base64', 'hex', 'CESU-8', 'binary'],
   ])('reads encoding %p as git does', async (encoding) => {
     const controls = UPPER_HALF.slice(0, 32).map((byte) => Buffer.from([0x61, byte, 0x62]));
     await expectAsLogged(encoding, [...controls, Buffer.from(UPPER_HALF.slice(32))]);
@@ -189,6 +191,101 @@ describe('parseCommit', () => {
     const texts = cells.map((cell) => Buffer.from([row, cell]));
     const commits = await expectAsLogged(encoding, texts, { isLenient: true });
     expect(commits.length).toBeGreaterThan(80);
+  });
+
+  /** Of all encodings that iconv-lite knows, under every name. */
+  const namesOfEncodings = (): string[] => {
+    iconv.encodingExists('utf8');
+    return Object.keys((iconv as unknown as { encodings: object }).encodings).filter(
+      (name) => !name.startsWith('_'),
+    );
+  };
+
+  it('converts from encodings of one byte and of two alone', () => {
+    const texts = [
+      ...UPPER_HALF.map((byte) => Buffer.from([0x61, byte, 0x61])),
+      ...['\xb0\xa1', 'a+AGE-', 'a&AGE-', '\xed\xa0\xbd\xed\xb8\x80', 'YWJj'].map((text) =>
+        Buffer.from(text, 'latin1'),
+      ),
+    ];
+    const codecs = new Map<string, string[]>();
+    for (const name of namesOfEncodings()) {
+      if (!texts.some((text) => !convertToUtf8(text, name).equals(text))) continue;
+      const codec = (iconv as unknown as { getCodec(name: string): object }).getCodec(name);
+      const { name: kind } = codec.constructor;
+      codecs.set(kind, [...(codecs.get(kind) ?? []), name]);
+    }
+    expect([...codecs.keys()].sort()).toEqual(['DBCSCodec', 'SBCSCodec']);
+    expect(codecs.get('SBCSCodec')?.length).toBeGreaterThan(200);
+    expect(codecs.get('DBCSCodec')).toEqual(
+      expect.arrayContaining(['eucjp', 'shiftjis', 'gbk', 'gb18030', 'big5', 'euckr']),
+    );
+  });
+
+  it('never needs long for a text, whatever encoding it claims', () => {
+    const texts = ['&', '+a!', '\xed\xa0\x80', '\xa1'].map((part) =>
+      Buffer.alloc(256 * 1024, Buffer.from(part, 'latin1')),
+    );
+    const { getCodec } = iconv as unknown as { getCodec(name: string): object };
+    const names = new Map(namesOfEncodings().map((name) => [getCodec(name), name]));
+    const slow = [...names.values(), 'iso-2022-jp'].filter((name) =>
+      texts.some((text) => {
+        // Loads the tables.
+        convertToUtf8(Buffer.from('a'), name);
+        const begun = process.cpuUsage();
+        convertToUtf8(text, name);
+        return process.cpuUsage(begun).user > 100_000;
+      }),
+    );
+    expect(slow).toEqual([]);
+  });
+
+  it('never puts a NUL into a name', () => {
+    const names = [
+      ...UPPER_HALF.map((high) => UPPER_HALF.flatMap((low) => [high, low, 0x61])),
+      [0x41, 0xc0, 0x80, 0x42],
+    ].map((bytes) => Buffer.from(bytes).toString('latin1'));
+    for (const encoding of namesOfEncodings()) {
+      const people = names.map((name) => {
+        const parts = { committer: 'J <j> 1 +0000', headers: '', message: '' };
+        const text = serialise({ ...parts, author: `${name} <a> 1 +0000` }, [], encoding);
+        return parseCommit(OID, Buffer.from(text, 'latin1')).author.name;
+      });
+      expect([encoding, people.filter((name) => name.includes('\0'))]).toEqual([encoding, []]);
+    }
+  });
+
+  it('reads a commit with half a million headers in a moment', () => {
+    const person = 'J <j> 1 +0000';
+    const parts = { author: person, committer: person, message: 'x' };
+    const content = Buffer.from(serialise({ ...parts, headers: 'a\n'.repeat(500_000) }));
+    const begun = process.cpuUsage();
+    expect(parseCommit(OID, content).message).toBe('x');
+    expect(process.cpuUsage(begun).user).toBeLessThan(200_000);
+  });
+
+  it('takes the parents that git takes', async () => {
+    const [tip = '', first = ''] = (
+      await git(['rev-list', 'master'], { cwd: repository.path })
+    ).split('\n');
+    const person = 'J <j> 1 +0000';
+    const parts = { author: person, committer: person, message: `parent ${tip}\n` };
+    const contents = [
+      ...[[], [first], [tip, first], [first, first]].map((parents) =>
+        serialise({ ...parts, headers: '' }, parents),
+      ),
+      ...[[], [first]].flatMap((parents) => [
+        serialise({ ...parts, headers: `parent ${tip}\n` }, parents),
+        serialise({ ...parts, headers: `gpgsig a\n parent ${tip}\n` }, parents),
+      ]),
+    ].map((text) => Buffer.from(text));
+    const oids = await store(contents);
+    const log = await git(['log', '--no-walk=unsorted', '--stdin', '--format=%P'], {
+      cwd: repository.path,
+      input: oids.join('\n'),
+    });
+    const read = contents.map((content) => parseCommit(OID, content).parents.join(' '));
+    expect(read.join('\n').trimEnd()).toBe(log.trimEnd());
   });
 
   it('shows what it can of a commit that is cut within a character', () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ObjectMissingError, ObjectTooLargeError, type Git } from '../../../src/git/index.js';
+import { parseCommit } from '../../../src/git/model/commit-parser.js';
+import { EventLoopWaits } from './support/event-loop-waits.js';
 import { git, importStream, line, Workshop } from './support/workshop.js';
 
 const ABSENT = '1'.repeat(40);
@@ -61,6 +63,23 @@ describe('reading objects', () => {
     const spawned = runtime.spawnCount;
     expect(await repository.objects.commits(oids)).toEqual(commits.slice(0, 40));
     expect(runtime.spawnCount).toBe(spawned);
+  });
+
+  it('leaves time for other work while it reads large commits', async () => {
+    const message = '&'.repeat(1_000_000);
+    const stream = importStream(Array.from({ length: 60 }, () => ({ message })));
+    const repository = await workshop.repository(
+      stream.replaceAll('\ndata 1000000\n', '\nencoding euc-kr$&'),
+    );
+    const oids = (await git(['rev-list', 'master'], { cwd: repository.path })).split('\n');
+    const content = Buffer.from(`tree 1\nencoding euc-kr\n\n${message}`);
+    const begun = performance.now();
+    for (let count = 0; count < 10; count += 1) parseCommit(ABSENT, content);
+    const ofTenMs = performance.now() - begun;
+    const waits = new EventLoopWaits();
+    const commits = await repository.objects.commits(oids);
+    expect(Math.max(...waits.end())).toBeLessThan(3 * ofTenMs);
+    expect(commits.map((commit) => commit?.message)).toEqual(oids.map(() => message));
   });
 
   it('sees objects that other processes add, pack and remove', async () => {

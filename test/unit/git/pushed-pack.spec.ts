@@ -3,6 +3,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '../../../src/git/index.js';
 import { leadingCommits } from '../../../src/git/history/quarantine.js';
+import { EventLoopWaits } from './support/event-loop-waits.js';
 import { git, line, Workshop } from './support/workshop.js';
 
 describe('the commits at the head of a pushed pack', () => {
@@ -17,11 +18,11 @@ describe('the commits at the head of a pushed pack', () => {
 
   const inRepository = (...args: string[]): Promise<string> => git(args, { cwd: repository.path });
 
-  /** Packs some revisions into a folder of their own, as git does for a push. */
+  /** Packs some revisions into a folder of their own, as git does for a push, but without deltas. */
   async function packed(name: string, ...revisions: string[]): Promise<string> {
     const folder = join(repository.path, `objects-${name}`);
     await mkdir(join(folder, 'pack'), { recursive: true });
-    await git(['pack-objects', '--quiet', '--revs', join(folder, 'pack', 'pack')], {
+    await git(['pack-objects', '--quiet', '--revs', '--window=0', join(folder, 'pack', 'pack')], {
       cwd: repository.path,
       input: `${revisions.join('\n')}\n`,
     });
@@ -45,6 +46,42 @@ describe('the commits at the head of a pushed pack', () => {
       const commits = await leadingCommits(await packed(`plain-${commit}`, commit, '^master'));
       expect([...commits]).toEqual([[commit, [parent]]]);
     }
+  });
+
+  /** Stores a commit of a text after `committer`, on the tip of the branch. */
+  async function commitWith(rest: string): Promise<string> {
+    const tree = await inRepository('rev-parse', 'master^{tree}');
+    const parent = await inRepository('rev-parse', 'master');
+    const person = 'J <j> 1 +0000';
+    const start = `tree ${tree}\nparent ${parent}\nauthor ${person}\ncommitter ${person}\n`;
+    return git(['hash-object', '-w', '-t', 'commit', '--stdin'], {
+      cwd: repository.path,
+      input: start + rest,
+    });
+  }
+
+  it('have the parents that git knows, and no others that later headers name', async () => {
+    const [tip, other] = await Promise.all(
+      ['master', 'master~9'].map((name) => inRepository('rev-parse', name)),
+    );
+    const commit = await commitWith(`parent ${other}\n\nx\n`);
+    const commits = await leadingCommits(await packed('forged', commit, '^master'));
+    expect([...commits]).toEqual([[commit, [tip]]]);
+    expect(await inRepository('rev-list', '--parents', '-1', commit)).toBe(`${commit} ${tip}`);
+  });
+
+  it('leave time for other work while they are read', async () => {
+    const headers = ['encoding utf-7-imap\n', 'encoding euc-kr\n', ''];
+    const ids = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        commitWith(`${headers[index % 3]}\n${'&'.repeat(1_040_000)}${index}`),
+      ),
+    );
+    const folder = await packed('huge', ...ids, '^master');
+    const waits = new EventLoopWaits();
+    expect((await leadingCommits(folder)).size).toBe(30);
+    // One for each commit.
+    expect(waits.end().filter((wait) => wait > 0.5).length).toBeGreaterThan(20);
   });
 
   it('are none in a pack that is large, or whose commit is', async () => {
