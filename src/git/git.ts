@@ -39,6 +39,9 @@ const USUAL_THREADS = 4;
 /** git itself writes something every five seconds as long as it works. */
 const STREAM_IDLE_MS = 5 * 60_000;
 const ANY_RATE: ClientRate = { bytesPerSecond: 1, patienceMs: Infinity };
+/** Enough for `core.deltaBaseCacheLimit`, and less than the limits of the commands, which would fail then. */
+const CO_PROCESS_BYTES = 96 * MIB;
+const CO_PROCESSES_BYTES = 384 * MIB;
 const PUSH_MEMORY_BYTES = 640 * MIB;
 /** Longer than a fetch from another server, which works in such a folder, may take. */
 const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
@@ -101,6 +104,8 @@ export class Git {
     const pool = new CoProcessPool(launcher, {
       maxProcesses: options.maxProcesses ?? 64,
       idleMs: options.idleMs ?? 60_000,
+      memoryBytes: CO_PROCESS_BYTES,
+      totalMemoryBytes: CO_PROCESSES_BYTES,
       requestTimeoutMs: limits.requestTimeoutMs,
     });
     const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');

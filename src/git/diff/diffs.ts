@@ -65,16 +65,17 @@ export class Diffs {
     if (known) return known;
     const commit = await this.objects.commit(oid);
     if (!commit) throw new ObjectMissingError(oid);
-    const commits = [oid, ...commit.parents.slice(0, 1)].join(' ');
-    const counts = await this.countChanges(`stats\0${key}`, commits);
+    const before = await this.treeOf(commit.parents[0] ?? null);
+    const counts = await this.countChanges(`stats\0${key}`, before, commit.tree);
     cache.set(key, counts, COUNTS_BYTES);
     return counts;
   }
 
-  private async countChanges(key: string, commits: string): Promise<ChangeCounts> {
+  private async countChanges(key: string, before: Oid, after: Oid): Promise<ChangeCounts> {
+    if (before === after) return { additions: 0, deletions: 0 };
     try {
       return await preferRenames(this.location.runtime, key, (renames) =>
-        this.countLines(commits, { renames }),
+        this.countLines(before, after, { renames }),
       );
     } catch (error) {
       // As a difference that does not fit has no entries.
@@ -83,20 +84,31 @@ export class Diffs {
     }
   }
 
-  private async countLines(commits: string, options: { renames: boolean }): Promise<ChangeCounts> {
-    let counts: ChangeCounts = { additions: 0, deletions: 0 };
+  /** Names the trees, since git would keep the commits in memory. */
+  private async countLines(
+    before: Oid,
+    after: Oid,
+    options: { renames: boolean },
+  ): Promise<ChangeCounts> {
+    const trees = `${before} ${after}`;
+    // Null until git has repeated the trees: it does not where it cannot read them.
+    const read: { counts: ChangeCounts | null } = { counts: null };
     await this.location.askAlone({
       timeoutMs: this.location.runtime.limits.comparisonTimeoutMs,
       command: gitCommands.diffTreeCounts(this.location.path, options),
       // git echoes a line that is not an object id, which marks the end of the answer.
-      input: `${commits}\n${END}\n`,
+      input: `${trees}\n${END}\n`,
       reply: () => {
-        counts = { additions: 0, deletions: 0 };
-        return new LineReply(END, (line) => addCounts(counts, line));
+        read.counts = null;
+        return new LineReply(END, (line) => {
+          if (line === trees) read.counts = { additions: 0, deletions: 0 };
+          else if (read.counts !== null) addCounts(read.counts, line);
+        });
       },
       repeatable: true,
     });
-    return counts;
+    if (read.counts === null) throw new ObjectMissingError(after);
+    return read.counts;
   }
 
   private async treeOf(oid: Oid | null): Promise<Oid> {

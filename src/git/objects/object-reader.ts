@@ -32,6 +32,9 @@ const COMMIT_OVERHEAD_BYTES = 600;
 const COMMITS_PER_REQUEST = 500;
 /** What is parsed before the event loop continues, in bytes of the cache: some 250 usual commits, or a large one. */
 const BYTES_PER_STEP = 256 * 1024;
+/** Tags of tags that are followed. */
+const MAX_NESTED_TAGS = 100;
+const TAG_TARGET = /^object ([0-9a-f]{40})\n/;
 const BLOB_NAME = /^[0-9a-f]{4,40}$/;
 
 interface ReadOptions {
@@ -137,19 +140,31 @@ export class ObjectReader {
     return oids.map((oid, index) => commits[index] ?? unreadableCommit(oid));
   }
 
-  /**
-   * Peels an object, or the object of an abbreviated id, to its commit. Returns null when there is no such
-   * commit or more than one.
-   */
-  async peelToCommit(hex: string): Promise<Oid | null> {
-    const info = await this.lookUp(`${hex}^{commit}`);
+  /** Peels an object to its commit. Returns null when there is no such commit. */
+  async peelToCommit(oid: Oid): Promise<Oid | null> {
+    let info = await this.info(oid);
+    // Peeled here, since git reads each object that it peels, and keeps commits and trees in memory.
+    for (let tags = 0; info?.type === 'tag' && tags < MAX_NESTED_TAGS; tags += 1) {
+      const [tag] = await this.readable([info.oid], BEGINNING_BYTES, BEGINNING_BYTES);
+      const [, target] = TAG_TARGET.exec(tag?.content.toString('latin1', 0, 50) ?? '') ?? [];
+      info = target === undefined ? null : await this.info(target);
+    }
     return info?.type === 'commit' ? info.oid : null;
+  }
+
+  /**
+   * Returns the object of a type with an id or abbreviated id, null when there is none or more than one. git would
+   * prefer a ref of that name, hence the check of the result.
+   */
+  async find(hex: string, type: 'commit' | 'blob'): Promise<Oid | null> {
+    // Without a type git does not read the object.
+    const info = (await this.lookUp(hex)) ?? (await this.lookUp(`${hex}^{${type}}`));
+    return info?.type === type && info.oid.startsWith(hex) ? info.oid : null;
   }
 
   /** Returns the blob with an id or abbreviated id, null when there is none or more than one. */
   async findBlob(hex: string): Promise<Oid | null> {
-    const info = BLOB_NAME.test(hex) ? await this.lookUp(`${hex}^{blob}`) : null;
-    return info?.type === 'blob' && info.oid.startsWith(hex) ? info.oid : null;
+    return BLOB_NAME.test(hex) ? this.find(hex, 'blob') : null;
   }
 
   /**

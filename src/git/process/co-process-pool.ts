@@ -4,12 +4,18 @@ import type { GitCommand } from './command-table.js';
 import { asError, type Launcher } from './launcher.js';
 
 const GRACE_MS = 2000;
+/** Between looks at the memory of co-processes in use: git reads some 50 MiB in that time. */
+const LOOK_MS = 100;
 
 export interface PoolLimits {
   /** The most co-processes at once, including those that are ending. */
   maxProcesses: number;
   /** How long a co-process may be without a request before it is ended. */
   idleMs: number;
+  /** The most memory that one co-process may keep; bytes. A larger one is ended after its pending requests. */
+  memoryBytes: number;
+  /** The same for all together, of which the largest are ended. */
+  totalMemoryBytes: number;
   /** How long a request may take, and how long it may wait for a process. */
   requestTimeoutMs: number;
 }
@@ -35,8 +41,8 @@ interface Entry {
 }
 
 /**
- * Keeps long-lived git processes, and ends the least recently used first. There is one per repository and command, and as many
- * as needed for requests that do not share one.
+ * Keeps long-lived git processes, and ends the least recently used first, and those that have become large: git keeps commits and
+ * trees that it parses. There is one per repository and command, and as many as needed for requests that do not share one.
  */
 export class CoProcessPool {
   /** The least recently used first. */
@@ -44,6 +50,7 @@ export class CoProcessPool {
   private readonly ending = new Set<Promise<void>>();
   private readonly waiting = new Set<() => void>();
   private closed = false;
+  private look: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly launcher: Launcher,
@@ -81,6 +88,7 @@ export class CoProcessPool {
 
   async close(): Promise<void> {
     this.closed = true;
+    clearTimeout(this.look);
     this.wake();
     await this.evict(() => true);
     await Promise.all(this.ending);
@@ -139,6 +147,31 @@ export class CoProcessPool {
     this.entries.set(key, entry);
     if (entry.idleTimer) clearTimeout(entry.idleTimer);
     entry.idleTimer = null;
+    this.lookSoon();
+  }
+
+  /** Ends large processes soon after they were used. */
+  private lookSoon(): void {
+    this.look ??= setTimeout(() => {
+      this.look = undefined;
+      this.endLarge();
+    }, LOOK_MS).unref();
+  }
+
+  private endLarge(): void {
+    const uses = [...this.entries].map(([key, entry]) => ({
+      key,
+      entry,
+      memory: entry.process.memory,
+    }));
+    let total = uses.reduce((bytes, { memory }) => bytes + memory, 0);
+    const { memoryBytes, totalMemoryBytes } = this.limits;
+    for (const { key, entry, memory } of uses.sort((a, b) => b.memory - a.memory)) {
+      if (memory <= memoryBytes && total <= totalMemoryBytes) break;
+      void this.retire(key, entry);
+      total -= memory;
+    }
+    if (uses.some(({ entry }) => !entry.process.idle)) this.lookSoon();
   }
 
   private start(key: string, owner: string, command: GitCommand): Entry {
@@ -153,6 +186,7 @@ export class CoProcessPool {
       process: new CoProcess(child, command.name, events),
     };
     this.entries.set(key, entry);
+    this.lookSoon();
     return entry;
   }
 

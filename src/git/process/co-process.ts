@@ -9,6 +9,7 @@ import {
   GitTimeoutError,
 } from '../model/errors.js';
 import { asError, endWithin, stderrTail, stopGroup } from './launcher.js';
+import { memoryOf } from './process-memory.js';
 
 /** Longer lines are cut. */
 const MAX_LINE = 1024 * 1024;
@@ -49,13 +50,15 @@ export class RequestDroppedError extends GitBusyError {
 
 /**
  * A long-lived git process that answers requests in the order they are written. Requests are pipelined. When
- * the process ends, the request that it was working on fails, and those behind it are dropped.
+ * the process ends, the request that it was working on fails, and those behind it are dropped. The request is dropped,
+ * too, when the process has run out of memory and answered others before, since git keeps some of what it reads.
  */
 export class CoProcess {
   private readonly queue: Pending[] = [];
   private readonly stderr: () => string;
   private readonly stdin: Writable;
   private over: GitError | null = null;
+  private hasAnswered = false;
   /** Whether further output belongs to a request that has failed already. */
   private isAbandoned = false;
 
@@ -84,6 +87,11 @@ export class CoProcess {
 
   get idle(): boolean {
     return this.queue.length === 0;
+  }
+
+  /** Bytes. */
+  get memory(): number {
+    return this.child.pid === undefined ? 0 : memoryOf(this.child.pid);
   }
 
   /** Writes a request at once and resolves with its answer. */
@@ -125,6 +133,7 @@ export class CoProcess {
 
   private settle(done: Pending): void {
     this.queue.shift();
+    this.hasAnswered = true;
     clearTimeout(done.timer);
     done.resolve(done.reply.result());
     if (this.idle) this.events.onIdle();
@@ -147,11 +156,18 @@ export class CoProcess {
     this.over = failure;
     // A process that ends by itself has not begun with the requests behind the first.
     const dropped = new RequestDroppedError(this.command, this.isAbandoned || signal !== null);
+    const first = this.isAbandoned ? dropped : this.failureOfFirst(failure);
     for (const [index, pending] of this.queue.splice(0).entries()) {
       clearTimeout(pending.timer);
-      pending.reject(index === 0 && !this.isAbandoned ? failure : dropped);
+      pending.reject(index === 0 ? first : dropped);
     }
     this.events.onEnd();
+  }
+
+  /** Memory may have been used up by what git keeps of earlier requests. */
+  private failureOfFirst(failure: GitProcessError): GitError {
+    if (!failure.isExhausted || !this.hasAnswered) return failure;
+    return new RequestDroppedError(this.command, true);
   }
 }
 

@@ -37,6 +37,10 @@ export type PackServiceName = 'git-upload-pack' | 'git-receive-pack';
 const DIFF_MEMORY_MIB = 256;
 const ARCHIVE_MEMORY_MIB = 256;
 const MERGE_MEMORY_MIB = 512;
+/** Enough for the largest file, which is read whole, and the version that it is stored as a difference to. */
+const OBJECTS_MEMORY_MIB = 256;
+/** git keeps each commit that it walks: enough for 1,000 of 40 KiB. */
+const REVISION_MEMORY_MIB = 64;
 const NO_FLAGS: readonly string[] = [];
 
 function command(name: string, args: readonly string[], global = NO_FLAGS): GitCommand {
@@ -121,13 +125,14 @@ function renameArguments(renames: boolean): string[] {
 export const gitCommands = {
   version: () => command('version', []),
 
-  catFileBatch: (path: string) => inRepository(path, 'cat-file', ['--batch-command', '--buffer']),
+  catFileBatch: (path: string) =>
+    bounded(inRepository(path, 'cat-file', ['--batch-command', '--buffer']), OBJECTS_MEMORY_MIB),
   catBlob: (path: string, oid: Oid) => inRepository(path, 'cat-file', ['blob', assertOid(oid)]),
-  /** Counts the changed lines of each file of the commits on its input. */
+  /** Counts the changed lines of each file between the trees on its input. */
   diffTreeCounts: (path: string, { renames }: { renames: boolean }) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['--stdin', '--root', '-r', '--numstat', ...renameArguments(renames)],
+        ...['--stdin', '-r', '--numstat', ...renameArguments(renames)],
         ...['--no-ext-diff', '--no-textconv', '--no-color'],
       ]),
       DIFF_MEMORY_MIB,
@@ -212,6 +217,18 @@ export const gitCommands = {
     inRepository(path, 'ls-tree', [
       ...['-r', '-t', '-z', '--full-tree', '--name-only', '--end-of-options', assertOid(commit)],
     ]),
+  /**
+   * Prints the commit to which the numbers of parents lead from another one. Exits with 1 when there is none. git keeps each
+   * commit that it walks.
+   */
+  commitAt: (path: string, start: Oid, steps: readonly number[]) =>
+    bounded(
+      inRepository(path, 'rev-parse', [
+        ...['--quiet', '--verify'],
+        `${assertOid(start)}${steps.map((step) => `^${count(step)}`).join('')}^{commit}`,
+      ]),
+      REVISION_MEMORY_MIB,
+    ),
   isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
     inRepository(path, 'merge-base', [
       ...['--is-ancestor', '--end-of-options', assertOid(ancestor), assertOid(descendant)],

@@ -1,12 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { descendantsOf, memoryOf } from './process-memory.js';
 import { SharedState } from './runtime.js';
 
 const WATCH_MS = 50;
 /** git needs memory for each object of a pack. This many bytes for each byte of the pack are not counted. */
 const DUE_PER_BYTE = 4;
-const RSS = /^RssAnon:\s+(\d+) kB$/m;
-const KIB = 1024;
 
 interface WatchedPush {
   /** The `receive-pack` of a push or the `clone` of an import. Its child processes use the memory. */
@@ -65,29 +63,10 @@ export const PUSH_MEMORY = new SharedState(
 );
 
 function usageOf(push: WatchedPush): Usage {
-  const pids = descendants(push.child.pid);
+  const { pid } = push.child;
+  const pids = pid === undefined ? [] : descendantsOf(pid);
   const used = pids.reduce((bytes, pid) => bytes + memoryOf(pid), 0);
   return { push, pids, excess: Math.max(0, used - push.received() * DUE_PER_BYTE) };
-}
-
-function descendants(pid: number | undefined): number[] {
-  if (pid === undefined) return [];
-  const text = read(`/proc/${String(pid)}/task/${String(pid)}/children`);
-  const children = text.split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-function memoryOf(pid: number): number {
-  return Number(RSS.exec(read(`/proc/${String(pid)}/status`))?.[1] ?? 0) * KIB;
-}
-
-/** Returns an empty text for a process that has ended. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
 }
 
 function kill(pid: number): void {

@@ -2,13 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { CatFileReply } from '../../../src/git/objects/cat-file-reply.js';
+import { LineReply } from '../../../src/git/process/co-process.js';
 import { CoProcessPool, type PoolLimits } from '../../../src/git/process/co-process-pool.js';
 import { gitCommands } from '../../../src/git/process/command-table.js';
 import { gitEnvironment, runtimeFolders } from '../../../src/git/process/environment.js';
+import { memoryOf } from '../../../src/git/process/process-memory.js';
+import { transaction } from '../../../src/git/refs/ref-change.js';
 import { GitBusyError, GitClosedError, GitProcessError } from '../../../src/git/index.js';
 import { GitTimeoutError, type ObjectInfo } from '../../../src/git/index.js';
 import { Launcher } from '../../../src/git/process/launcher.js';
-import { line, Workshop } from './support/workshop.js';
+import { git, importStream, line, Workshop } from './support/workshop.js';
 
 class ObservedLauncher extends Launcher {
   readonly started: ChildProcess[] = [];
@@ -45,7 +48,11 @@ describe('the pool of co-processes', () => {
   function open(changes: Partial<PoolLimits> = {}): void {
     const environment = gitEnvironment(runtimeFolders(workshop.folder));
     launcher = new ObservedLauncher('git', environment, tmpdir());
-    limits = { maxProcesses: 3, idleMs: 60_000, requestTimeoutMs: 20_000, ...changes };
+    limits = {
+      ...{ maxProcesses: 3, idleMs: 60_000, requestTimeoutMs: 20_000 },
+      ...{ memoryBytes: Infinity, totalMemoryBytes: Infinity },
+      ...changes,
+    };
     pool = new CoProcessPool(launcher, limits);
   }
 
@@ -204,6 +211,72 @@ describe('the pool of co-processes', () => {
     await stuck;
   });
 
+  describe('with commits of 1 MB, which git keeps when it peels or names them', () => {
+    const ZERO = '0'.repeat(40);
+    let large: string;
+    let ids: string[];
+
+    beforeAll(async () => {
+      const message = 'x'.repeat(1_000_000);
+      const stream = importStream(Array.from({ length: 300 }, () => ({ message })));
+      large = (await workshop.repository(stream)).path;
+      ids = (await git(['rev-list', 'master'], { cwd: large })).split('\n');
+    });
+
+    async function peel(id: string, owner = 'a'): Promise<string | undefined> {
+      const [answer] = await pool.request({
+        owner,
+        command: gitCommands.catFileBatch(large),
+        input: `info ${id}^{commit}\nflush\n`,
+        reply: () => new CatFileReply(1, 'info'),
+        repeatable: true,
+      });
+      return answer?.oid;
+    }
+
+    async function createRef(id: string): Promise<void> {
+      const ref = `refs/heads/of-${id}`;
+      await pool.request({
+        owner: 'a',
+        command: gitCommands.updateRefs(large),
+        input: transaction([{ ref, newOid: id, oldOid: ZERO }]),
+        reply: () => new LineReply('commit: ok', () => undefined),
+        repeatable: false,
+      });
+    }
+
+    it.each([
+      ['cat-file', peel],
+      ['update-ref', createRef],
+    ])('ends a large %s after its requests, and starts another', async (_, ask) => {
+      open({ memoryBytes: 48 * 1024 * 1024 });
+      await Promise.all(ids.slice(0, 100).map((id) => ask(id)));
+      const [first] = launcher.started;
+      if (first?.exitCode === null) await once(first, 'close');
+      expect(first?.exitCode).toBe(0);
+      const before = launcher.started.length;
+      await ask(ids[100] ?? '');
+      expect(launcher.started.length).toBeGreaterThanOrEqual(before);
+      expect(launcher.running.every(({ pid }) => memoryOf(pid ?? 0) < 48 * 1024 * 1024)).toBe(true);
+    });
+
+    it('ends the largest when all together are large', async () => {
+      open({ totalMemoryBytes: 48 * 1024 * 1024 });
+      for (const id of ids.slice(0, 10)) await peel(id, 'small');
+      for (const id of ids.slice(0, 40)) await peel(id, 'large');
+      const [small, largest] = launcher.started;
+      if (largest?.exitCode === null) await once(largest, 'close');
+      expect([small?.exitCode, largest?.exitCode]).toEqual([null, 0]);
+    });
+
+    it('repeats a request when memory was used up by others before it', async () => {
+      open();
+      const answers = await Promise.all(ids.map((id) => peel(id)));
+      expect(answers).toEqual(ids);
+      expect(launcher.started.length).toBeGreaterThan(1);
+    });
+  });
+
   it('answers what is under way before it closes, and nothing afterwards', async () => {
     open();
     const asked = Promise.all(Array.from({ length: 50 }, () => info('a')));
@@ -217,6 +290,8 @@ describe('the pool of co-processes', () => {
     const broken = new CoProcessPool(new Launcher('/nonexistent/git', {}, tmpdir()), {
       maxProcesses: 1,
       idleMs: 1000,
+      memoryBytes: Infinity,
+      totalMemoryBytes: Infinity,
       requestTimeoutMs: 1000,
     });
     const request = {

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ObjectMissingError, ObjectTooLargeError, type Git } from '../../../src/git/index.js';
 import { parseCommit } from '../../../src/git/model/commit-parser.js';
+import { descendantsOf, memoryOf } from '../../../src/git/process/process-memory.js';
 import { EventLoopWaits } from './support/event-loop-waits.js';
 import { git, importStream, line, Workshop } from './support/workshop.js';
 
@@ -94,6 +95,17 @@ describe('reading objects', () => {
     expect((await repository.objects.read(loose))?.content.toString()).toBe('loose');
     expect(await repository.objects.info(first)).toMatchObject({ type: 'commit' });
     expect(runtime.spawnCount).toBe(spawned);
+  });
+
+  it('counts lines of commits without keeping them in memory', async () => {
+    const message = 'x'.repeat(1_000_000);
+    const stream = importStream(Array.from({ length: 60 }, () => ({ message })));
+    const repository = await workshop.repository(stream);
+    const oids = (await git(['rev-list', 'master'], { cwd: repository.path })).split('\n');
+    const counts = await Promise.all(oids.map((oid) => repository.stats(oid)));
+    expect(counts).toEqual(oids.map((_, at) => ({ additions: 1, deletions: at === 59 ? 0 : 1 })));
+    const largest = Math.max(...descendantsOf(process.pid).map(memoryOf));
+    expect(largest).toBeLessThan(20_000_000);
   });
 
   it('does not mix up repositories that follow one another at a path', async () => {

@@ -7,8 +7,9 @@ import {
   isWritableRefName,
   type Repository,
 } from '../../../src/git/index.js';
+import { descendantsOf, memoryOf } from '../../../src/git/process/process-memory.js';
 import { numbers, oddHistory, pickFrom } from './support/odd-history.js';
-import { git, line, Workshop } from './support/workshop.js';
+import { git, importStream, line, Workshop } from './support/workshop.js';
 
 /** What stands before the suffixes of a revision of the odd history. */
 const ODD_BASES = [
@@ -156,6 +157,64 @@ describe('resolveCommit', () => {
     for (const rev of ['HEAD~999999999', 'HEAD^999999999', 'HEAD~99999999999999999999']) {
       expect(await long.resolveCommit(rev)).toBeNull();
     }
+  });
+
+  describe('with commits of 1 MB', () => {
+    let large: Repository;
+    let ids: string[];
+    let atRest: number;
+
+    beforeAll(async () => {
+      const message = 'x'.repeat(1_000_000);
+      const stream = importStream(Array.from({ length: 120 }, () => ({ message })));
+      large = await workshop.repository(stream);
+      ids = (await git(['rev-list', 'master'], { cwd: large.path })).split('\n');
+      const tags = ids.map((id) => `tag on-${id}\nfrom ${id}\ntagger A <a> 1 +0000\ndata 0\n\n`);
+      await git(['fast-import', '--quiet'], { cwd: large.path, input: tags.join('') });
+      atRest = memory();
+    });
+
+    /** Of all git processes of this one, in MB. */
+    const memory = (): number =>
+      descendantsOf(process.pid).reduce((bytes, pid) => bytes + memoryOf(pid), 0) / 1e6;
+
+    it.each<[string, (id: string, at: number) => string]>([
+      ['hashes', (id) => id],
+      ['abbreviated hashes', (id) => id.slice(0, 12)],
+      ['annotated tags', (id) => `on-${id}`],
+      ['a few steps', (id, at) => (at === 0 ? id : `${ids[at - 1]}~1`)],
+    ])('needs no memory for %s', async (_, revisionOf) => {
+      const found = await Promise.all(ids.map((id, at) => large.resolveCommit(revisionOf(id, at))));
+      expect(found).toEqual(ids);
+      expect(memory() - atRest).toBeLessThan(20);
+    });
+
+    it('keeps no memory after steps', async () => {
+      for (const id of ids.slice(0, 4)) {
+        expect(await large.resolveCommit(`${id}~30`)).toBe(ids[ids.indexOf(id) + 30]);
+      }
+      expect(memory() - atRest).toBeLessThan(20);
+    });
+
+    it('refuses steps over more than git may hold in memory', async () => {
+      const refusal = await large.resolveCommit('HEAD~119').catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ name: 'GitProcessError', isExhausted: true });
+    });
+  });
+
+  it('follows 100 tags of tags', async () => {
+    for (let count = 0; count < 101; count += 1) {
+      await run(
+        'tag',
+        '-a',
+        '-m',
+        'x',
+        `nested-${count + 1}`,
+        count === 0 ? tip : `nested-${count}`,
+      );
+    }
+    expect(await repository.resolveCommit('nested-100')).toBe(tip);
+    expect(await repository.resolveCommit('nested-101')).toBeNull();
   });
 
   it('returns null where a history is damaged', async () => {

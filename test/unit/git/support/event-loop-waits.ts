@@ -1,10 +1,12 @@
+const LEAST_MS = 0.1;
+
 /** Measures from its creation how long other work had to wait for each turn of the event loop. */
 export class EventLoopWaits {
   private readonly waitsMs: number[] = [];
   private last = performance.now();
   private next = setImmediate(() => this.turn());
 
-  /** Ends the measurement. Returns each wait in milliseconds. */
+  /** Ends the measurement. Returns each wait of some length in milliseconds. */
   end(): number[] {
     clearImmediate(this.next);
     this.note();
@@ -18,7 +20,7 @@ export class EventLoopWaits {
 
   private note(): void {
     const now = performance.now();
-    this.waitsMs.push(now - this.last);
+    if (now - this.last > LEAST_MS) this.waitsMs.push(now - this.last);
     this.last = now;
   }
 }
