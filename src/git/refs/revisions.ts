@@ -38,10 +38,7 @@ export class Revisions {
     private readonly objects: ObjectReader,
   ) {}
 
-  /**
-   * Returns the commit that a revision means; null if there is none, or it is too long or too far away.
-   * @throws GitProcessError with `isExhausted` when it leads over commits of too many bytes
-   */
+  /** Returns the commit that a revision means; null if there is none, or it is too long or too far away. */
   async resolve(rev: string): Promise<Oid | null> {
     const revision = parseRevision(rev);
     if (revision === null) return null;
@@ -77,9 +74,10 @@ export class Revisions {
       try {
         return (await this.location.run(command, options)).stdout.toString('latin1').trim();
       } catch (error) {
-        if (!(error instanceof GitProcessError) || error.isExhausted) throw error;
-        if (error.exitCode !== 1) throw error;
-        return null;
+        if (!(error instanceof GitProcessError)) throw error;
+        // There is no such commit, or it is behind more commits than fit into memory.
+        if (error.exitCode === 1 || error.isExhausted) return null;
+        throw error;
       }
     });
   }

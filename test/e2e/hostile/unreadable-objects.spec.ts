@@ -40,6 +40,20 @@ describe('Lists with objects that cannot be read', () => {
     return oid;
   }
 
+  it('leave a revision unknown that leads over too many megabytes', async () => {
+    const made = await projects.make();
+    const repository = await pathOf(made);
+    let commit = made.head;
+    for (let count = 0; count < 20; count += 1) {
+      const head = `tree ${EMPTY_TREE}\nparent ${commit}\nauthor ${PERSON}\ncommitter ${PERSON}\n\n`;
+      commit = await store(repository, 'commit', `${head}${'x'.repeat(LARGE)}`);
+    }
+    const url = `/projects/${String(made.project.id)}/repository/commits/${commit}`;
+    await trellis.as(owner).get(`${url}~19`).expect(404, { message: '404 Commit Not Found' });
+    const { body } = await trellis.as(owner).get(`${url}~1`).expect(200);
+    expect(body).toMatchObject({ author_name: 'A' });
+  });
+
   it('name a commit of megabytes with the beginning of its message', async () => {
     const made = await projects.make();
     const repository = await pathOf(made);
