@@ -21,8 +21,8 @@ export const FAULTS = [
   },
   {
     rule: 'The suffixes of a revision lead over a limited number of commits',
-    find: 'return end === text.length && steps <= MAX_STEPS ? parsed : null;',
-    replace: 'return end === text.length ? parsed : null;',
+    find: 'if (steps.length + added > MAX_STEPS) return null;',
+    replace: 'if (added > 1_000_000) return null;',
     suites: ['unit/git/revisions'],
   },
   // Permissions
