@@ -327,7 +327,7 @@ export class Repository {
 
   /** Serves a push. Leaves the output open unless `settle` fails, which destroys it. */
   receivePack(options: ReceivePackOptions): Promise<PackResult> {
-    return receivePack(this.location, options);
+    return receivePack(this.location, this.refs, options);
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 } from '../model/errors.js';
 import type { Admission } from '../objects/incoming.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
-import { PUSH_MEMORY } from '../process/push-memory.js';
+import { GIT_MEMORY } from '../process/git-memory.js';
 import { folderSize } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { copyRepository, isFilled } from './copy.js';
@@ -99,7 +99,7 @@ async function clone(
         if (progress.receivedBytes > maxBytes) refuse(TOO_MANY_BYTES);
       },
       onStart: (child: ChildProcess) => {
-        stopMemory = staging.runtime.shared(PUSH_MEMORY).watch({
+        stopMemory = staging.runtime.shared(GIT_MEMORY).watch({
           child,
           received: () => progress.receivedBytes,
           onExceeded: () => refuse(TOO_MUCH_MEMORY),

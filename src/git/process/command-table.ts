@@ -270,8 +270,8 @@ export const gitCommands = {
   /** Serves archives of refs. Object ids are not allowed. */
   uploadArchive: (path: string) =>
     bounded(command('upload-archive', [assertRepositoryPath(path)]), ARCHIVE_MEMORY_MIB),
-  receivePack: (path: string, stateless: boolean) =>
-    command('receive-pack', packArguments(path, stateless, false)),
+  /** Reads a push and sends no refs before. */
+  receivePack: (path: string) => command('receive-pack', packArguments(path, true, false)),
 
   /** Fails unless all objects are present that are reachable from the ids on its input. */
   checkConnected: (path: string) =>

@@ -46,6 +46,9 @@ const SETTINGS: readonly Setting[] = [
   ['receive.unpackLimit', '1'],
   ['receive.advertisePushOptions', 'true'],
   ['receive.advertiseAtomic', 'true'],
+  // No client asks for it.
+  ['transfer.advertiseObjectInfo', 'false'],
+  ['transfer.advertiseSID', 'false'],
   ['receive.denyDeletes', 'false'],
   ['receive.denyNonFastForwards', 'false'],
   ['receive.denyDeleteCurrent', 'refuse'],
@@ -78,6 +81,33 @@ const SETTINGS: readonly Setting[] = [
   ['uploadpack.allowAnySHA1InWant', 'true'],
 ];
 
+/**
+ * Settings that name a program, each with a value that starts none, so that the `config` file of a repository cannot name
+ * one. Those that have no such value, or that no command of `command-table.ts` reads, are in
+ * docs/decisions/0032-bounded-git.md.
+ */
+const PROGRAMS: readonly Setting[] = [
+  ['core.askPass', 'false'],
+  ['core.editor', 'false'],
+  ['core.fsmonitor', 'false'],
+  ['core.pager', 'cat'],
+  ['core.sshCommand', 'false'],
+  // An empty one removes those before it.
+  ['credential.helper', ''],
+  ['diff.external', 'false'],
+  ['gpg.program', 'false'],
+  ['gpg.openpgp.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.ssh.defaultKeyCommand', 'false'],
+  ['interactive.diffFilter', 'cat'],
+  ['merge.default', 'text'],
+  ['sequence.editor', 'false'],
+  // Git compresses these by itself.
+  ['tar.tar.gz.command', 'git archive gzip'],
+  ['tar.tgz.command', 'git archive gzip'],
+];
+
 export interface RuntimeFolders {
   /** An empty home directory, so that no configuration of a user is read. */
   home: string;
@@ -98,8 +128,8 @@ export function runtimeFolders(runtimeDir: string): RuntimeFolders {
   };
 }
 
-/** The settings of the table and `core.hooksPath`. */
-const GENERAL = SETTINGS.length + 1;
+/** The settings of the tables and `core.hooksPath`. */
+const GENERAL = SETTINGS.length + PROGRAMS.length + 1;
 
 /** Returns the environment of a command with additional settings. */
 export function withSettings(settings: readonly Setting[]): Record<string, string> {
@@ -119,7 +149,11 @@ function numbered(settings: readonly Setting[], first: number): Record<string, s
 
 /** Returns the complete environment of git processes. Of the service's own environment only PATH is passed on. */
 export function gitEnvironment(folders: RuntimeFolders): Record<string, string> {
-  const settings: readonly Setting[] = [...SETTINGS, ['core.hooksPath', folders.hooks]];
+  const settings: readonly Setting[] = [
+    ...SETTINGS,
+    ...PROGRAMS,
+    ['core.hooksPath', folders.hooks],
+  ];
   return {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: folders.home,
@@ -137,6 +171,9 @@ export function gitEnvironment(folders: RuntimeFolders): Record<string, string> 
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_PAGER: 'cat',
+    // Outweighs every `core.gitProxy`, of which the first counts.
+    GIT_PROXY_COMMAND: '',
+    GIT_NO_LAZY_FETCH: '1',
     ...numbered(settings, 0),
   };
 }

@@ -12,7 +12,13 @@ export interface Conversation {
 }
 
 /** A budget of conversations that a client has exceeded. */
-export type ClientBudget = 'git_client_rate' | 'push_memory' | 'push_objects';
+export type ClientBudget =
+  | 'fetch_memory'
+  | 'fetch_request'
+  | 'git_client_rate'
+  | 'push_memory'
+  | 'push_objects'
+  | 'push_request';
 
 /** Called when what was observed has ended. */
 export type OnEnd = (failure?: Error) => void;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Duplex, finished, type Readable, type Writable } from 'node:stream';
 import type { ClientRate } from '../process/runtime.js';
 
@@ -93,6 +94,18 @@ export async function deliver(
     output.once('close', done);
     released.addEventListener('abort', done, { once: true });
   });
+}
+
+/** Writes parts to a client, each when the one before has been taken, and in a turn of its own. */
+export async function deliverParts(
+  output: Writable,
+  parts: Iterable<Buffer>,
+  released: AbortSignal,
+): Promise<void> {
+  for (const part of parts) {
+    await deliver(output, part, released);
+    await nextTurn();
+  }
 }
 
 /**

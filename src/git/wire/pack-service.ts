@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { GitProtocolError } from '../model/errors.js';
 import { type GitCommand, gitCommands, type PackServiceName } from '../process/command-table.js';
 import { type Setting, withSettings } from '../process/environment.js';
+import { GIT_MEMORY } from '../process/git-memory.js';
+import type { ClientBudget } from '../process/observer.js';
 import { exitOf, IdleLimit, stderrTail, stopGroup } from '../process/launcher.js';
 import type { GitLimits } from '../process/runtime.js';
 import type { RefStore } from '../refs/ref-store.js';
@@ -22,7 +24,7 @@ import {
   onClientDisconnect,
 } from './client-streams.js';
 import { type FetchGate, fetchGate, type PackSlot } from './fetch-gate.js';
-import { FLUSH_PACKET, pktLine } from './pkt-line.js';
+import { errorPacket, FLUSH_PACKET, pktLine } from './pkt-line.js';
 import { beginsPack, type ConversationListener, FetchTraffic } from './traffic.js';
 
 export interface PackResult {
@@ -52,6 +54,8 @@ export interface UploadPackOptions extends ClientStreams {
 export interface AdvertiseOptions extends ClientOutput {
   service: PackServiceName;
   protocol?: string | undefined;
+  /** Called with the bytes that the client has taken. */
+  onSent?: (bytes: number) => void;
 }
 
 /** Returns the header of an advertisement over HTTP, which is empty for fetches in protocol version 2. */
@@ -85,6 +89,7 @@ export async function advertise(
   const onOutput = (chunk: Buffer): void => {
     if (size < MAX_LEARNED_BYTES) output.push(chunk);
     size += chunk.length;
+    options.onSent?.(chunk.length);
   };
   const result = await converse(child, options, location.runtime.limits, { onOutput });
   const beginning = Buffer.concat(output).subarray(0, MAX_LEARNED_BYTES);
@@ -94,14 +99,20 @@ export async function advertise(
 
 async function writeParts(
   parts: Iterable<Buffer>,
-  { output, signal }: ClientOutput,
+  { output, signal, onSent }: AdvertiseOptions,
 ): Promise<PackResult> {
   const gone = signal ?? new AbortController().signal;
   for (const part of parts) {
     if (!gone.aborted) await deliver(output, part, gone);
+    onSent?.(part.length);
   }
   return { exitCode: 0, stderr: '' };
 }
+
+/** What a client may send before git answers: some 600,000 commits that it wants or has; bytes. */
+const MAX_UNANSWERED = 32 * 1024 * 1024;
+const TOO_LONG = 'The request is too long: at most 33,554,432 bytes may be sent before an answer.';
+const TOO_MUCH_MEMORY = 'The request takes too much memory.';
 
 /**
  * Serves a clone or fetch. Streams both ways, and stops git when the client disconnects.
@@ -121,14 +132,40 @@ export async function uploadPack(
   const { limits, launcher } = location.runtime;
   const traffic = new FetchTraffic(launcher.observer, conversation);
   const gate = slot && !stateless ? fetchGate(slot, acceptedProtocol(protocol)) : undefined;
+  let unanswered = 0;
   const onOutput = (chunk: Buffer): void => {
+    unanswered = 0;
     traffic.onOutput(chunk);
     if (slot?.isTaken && beginsPack(chunk)) slot.giveBack();
   };
-  const { onInput, onExceeded } = traffic;
+  const excess = new AbortController();
+  const onInput = (chunk: Buffer): void => {
+    traffic.onInput(chunk);
+    unanswered += chunk.length;
+    if (unanswered > MAX_UNANSWERED) excess.abort(TOO_LONG);
+  };
+  const { onExceeded } = traffic;
+  const refuse = async (budget: ClientBudget, reason: string): Promise<PackResult> => {
+    onExceeded(budget);
+    options.input.resume();
+    const gone = options.signal ?? new AbortController().signal;
+    await deliver(options.output, errorPacket(reason), gone);
+    return refused(reason);
+  };
+  const stopMemory = location.runtime.shared(GIT_MEMORY).watch({
+    child,
+    received: () => traffic.receivedBytes,
+    isAlone: true,
+    onExceeded: () => excess.abort(TOO_MUCH_MEMORY),
+  });
   try {
-    const client = { ...options, gate };
+    const signal = AbortSignal.any([excess.signal, ...(options.signal ? [options.signal] : [])]);
+    const client = { ...options, gate, signal };
     const result = await converse(child, client, limits, { onInput, onOutput, onExceeded });
+    if (excess.signal.reason === TOO_LONG) return await refuse('fetch_request', TOO_LONG);
+    if (excess.signal.reason === TOO_MUCH_MEMORY) {
+      return await refuse('fetch_memory', TOO_MUCH_MEMORY);
+    }
     // A git that finds no repository tells its client nothing.
     if (result.exitCode !== 0) await location.assertExists();
     return result;
@@ -136,6 +173,7 @@ export async function uploadPack(
     if (error instanceof GitProtocolError) return refused(error.message);
     throw error;
   } finally {
+    stopMemory();
     traffic.end();
   }
 }

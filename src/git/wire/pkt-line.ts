@@ -14,15 +14,23 @@ export function pktLine(payload: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(length.toString(16).padStart(HEADER, '0')), bytes]);
 }
 
+/** A packet by which a service refuses a request. Clients show its text, except where a report or a pack has begun. */
+export function errorPacket(text: string): Buffer {
+  return pktLine(`ERR ${text}\n`);
+}
+
 /** One packet as it was received; `payload` is null for flush, delimiter and end packets. */
 export interface Packet {
   raw: Buffer;
   payload: Buffer | null;
 }
 
-/** Splits a stream of chunks into packets. */
+/** Splits a stream of chunks into packets. Takes time by the bytes, into however many chunks they were cut. */
 export class PktLineSplitter {
-  private buffered: Buffer = Buffer.alloc(0);
+  /** Has the bytes that are left, from `start` to `end`. No byte is written twice: packets refer to it. */
+  private store: Buffer = Buffer.alloc(0);
+  private start = 0;
+  private end = 0;
 
   /**
    * Takes bytes and returns the packets that are complete.
@@ -37,7 +45,20 @@ export class PktLineSplitter {
 
   /** Takes bytes, whose packets `next` returns. */
   add(chunk: Buffer): void {
-    this.buffered = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
+    const { rest } = this;
+    if (rest.length === 0) {
+      this.store = chunk;
+      this.start = 0;
+      this.end = chunk.length;
+      return;
+    }
+    if (this.end + chunk.length > this.store.length) {
+      // With room for as much again, so that each byte is copied a few times at most.
+      this.store = Buffer.allocUnsafeSlow(2 * (rest.length + chunk.length));
+      this.start = 0;
+      this.end = rest.copy(this.store);
+    }
+    this.end += chunk.copy(this.store, this.end);
   }
 
   /**
@@ -45,16 +66,17 @@ export class PktLineSplitter {
    * @throws GitProtocolError when the bytes are not a packet
    */
   next(): Packet | null {
-    const length = packetLength(this.buffered);
-    if (length === null || this.buffered.length < length) return null;
-    const raw = this.buffered.subarray(0, length);
-    this.buffered = this.buffered.subarray(length);
+    const { rest } = this;
+    const length = packetLength(rest);
+    if (length === null || rest.length < length) return null;
+    this.start += length;
+    const raw = rest.subarray(0, length);
     return { raw, payload: isSpecial(raw) ? null : raw.subarray(HEADER) };
   }
 
   /** The bytes of an incomplete packet. */
   get rest(): Buffer {
-    return this.buffered;
+    return this.store.subarray(this.start, this.end);
   }
 }
 

@@ -1,4 +1,11 @@
-import { MAX_PACKET, type Packet, pktLine, PktLineSplitter, splitPackets } from './pkt-line.js';
+import {
+  FLUSH_PACKET,
+  MAX_PACKET,
+  type Packet,
+  pktLine,
+  PktLineSplitter,
+  splitPackets,
+} from './pkt-line.js';
 
 const REPORT_BAND = 1;
 const MESSAGE_BAND = 2;
@@ -13,7 +20,12 @@ interface ReportChanges {
   reason(ref: string, reason: string): string;
   /** Lines to show to the user, if the client can. */
   messages: readonly string[];
+  /** Refs that git does not know of, as Latin-1, and why they are refused. */
+  others?: readonly { refs: readonly string[]; reason: string }[];
 }
+
+/** How many lines of a report are made at a time. */
+const LINES_AT_ONCE = 1_000;
 
 interface Output {
   /** Whether progress and report share the stream. */
@@ -36,20 +48,61 @@ export function readReport(output: Buffer): PushReport | null {
   return report;
 }
 
-/** Changes reasons and adds messages. Returns output that cannot be parsed unchanged. */
-export function rewriteReport(output: Buffer, changes: ReportChanges): Buffer {
+/** Changes reasons and adds messages and refs, in parts. Returns output that cannot be parsed unchanged. */
+export function* rewriteReport(output: Buffer, changes: ReportChanges): Generator<Buffer> {
   const parts = attempt(() => splitOutput(output));
-  if (!parts) return output;
-  const report = parts.report.map((packet) => rewritePacket(packet, changes));
-  if (!parts.banded) return Buffer.concat(report);
+  if (!parts) {
+    yield output;
+    return;
+  }
+  const report = reportParts(parts.report, changes);
+  if (!parts.banded) {
+    yield* report;
+    return;
+  }
   const flushes = parts.others.filter((packet) => packet.payload === null);
   const progress = parts.others.filter((packet) => packet.payload !== null);
-  return Buffer.concat([
+  yield Buffer.concat([
     ...progress.map((packet) => packet.raw),
     ...changes.messages.flatMap((line) => banded(MESSAGE_BAND, Buffer.from(`${line}\n`))),
-    ...banded(REPORT_BAND, Buffer.concat(report)),
-    ...flushes.map((packet) => packet.raw),
   ]);
+  for (const part of report) yield Buffer.concat(banded(REPORT_BAND, part));
+  yield Buffer.concat(flushes.map((packet) => packet.raw));
+}
+
+function* reportParts(report: readonly Packet[], changes: ReportChanges): Generator<Buffer> {
+  const lines = report.filter((packet) => packet.payload !== null);
+  const ends = report.filter((packet) => packet.payload === null);
+  let part: Buffer = Buffer.concat(lines.map((packet) => rewritePacket(packet, changes)));
+  for (const more of lines.length === 0 ? [] : refusals(changes.others)) {
+    yield part;
+    part = more;
+  }
+  yield Buffer.concat([part, ...ends.map((packet) => packet.raw)]);
+}
+
+/** The report of a push that git does not get. */
+export function* reportRefusal(
+  { hasBands, wantsReport }: { hasBands: boolean; wantsReport: boolean },
+  unpacked: string,
+  changes: Pick<ReportChanges, 'messages' | 'others'>,
+): Generator<Buffer> {
+  const report = wantsReport
+    ? Buffer.concat([pktLine(`unpack ${oneLine(unpacked)}\n`), FLUSH_PACKET])
+    : Buffer.alloc(0);
+  const output = hasBands ? Buffer.concat([...banded(REPORT_BAND, report), FLUSH_PACKET]) : report;
+  yield* rewriteReport(output, { reason: (_, own) => own, ...changes });
+}
+
+/** The lines of refused refs, many at a time. */
+function* refusals(others: ReportChanges['others'] = []): Generator<Buffer> {
+  for (const { refs, reason } of others) {
+    const text = oneLine(reason);
+    const line = (ref: string): Buffer => pktLine(Buffer.from(`ng ${ref} ${text}\n`, 'latin1'));
+    for (let at = 0; at < refs.length; at += LINES_AT_ONCE) {
+      yield Buffer.concat(refs.slice(at, at + LINES_AT_ONCE).map(line));
+    }
+  }
 }
 
 const REPORT_LINE = /^(ok|ng) ([^ \n]+)(?: ([^\n]*))?\n?$/;

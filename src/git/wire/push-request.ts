@@ -1,31 +1,214 @@
-import { type Packet, PktLineSplitter } from './pkt-line.js';
+import { isReservedRef } from '../model/names.js';
+import { ByteBlocks } from './byte-blocks.js';
+import { namesOf, OFFERED, refusalOf } from './offers.js';
+import {
+  FLUSH_PACKET,
+  type Packet,
+  pktLine,
+  PktLineSplitter,
+  textOf,
+  withoutNewline,
+} from './pkt-line.js';
 
-/** Reads the capabilities that a client asks for at the beginning of a push. */
+/** The most refs that one push changes (docs/reference/git.md#limits-of-pushes). */
+export const MAX_CHANGED_REFS = 10_000;
+/** The most refs of one push that nobody may write. */
+export const MAX_RESERVED_REFS = 200_000;
+const MAX_BOUNDARIES = 10_000;
+export const MAX_PUSH_OPTIONS = 64;
+export const MAX_PUSH_OPTION_BYTES = 4 * 1024;
+/** The most bytes before the pack: enough for all refs with names of usual length. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** What a text takes beside its characters. */
+const BYTES_OF_A_TEXT = 32;
+
+const COMMAND = /^[0-9a-f]{40} [0-9a-f]{40} [^]+$/i;
+const NAME_AT = 82;
+const BOUNDARY = /^shallow [0-9a-f]{40}$/i;
+const CERTIFICATE = 'push-cert';
+
+const MALFORMED = 'The request is malformed.';
+const INCOMPLETE = 'The request is incomplete.';
+const CERTIFIED = 'Push certificates are not accepted.';
+const TOO_LONG = 'The list of refs is too long.';
+const DEEP = `The clone has too many boundaries: more than ${shown(MAX_BOUNDARIES)}.`;
+const OPTIONS = `A push has at most ${shown(MAX_PUSH_OPTIONS)} options of ${shown(MAX_PUSH_OPTION_BYTES)} bytes.`;
+
+/**
+ * Reads what a client sends before the pack of a push: the boundaries of a shallow clone, the commands with the
+ * capabilities, and the push options. Git reads all of it into its memory, and takes what it does not offer.
+ */
 export class PushRequest {
-  /** Whether all refs are to move, or none. */
-  isAtomic = false;
-  private splitter: PktLineSplitter | null = new PktLineSplitter();
+  /** Why the push is refused. */
+  refusal: string | null = null;
+  /** Whether nothing more is read. */
+  isComplete = false;
+  /** Names of refs that nobody may write, as Latin-1. Git does not get them. */
+  readonly reserved: string[] = [];
+  /** How many refs git is to change. */
+  changed = 0;
+  private readonly splitter = new PktLineSplitter();
+  private readonly kept = new ByteBlocks();
+  private capabilities: readonly string[] | null = null;
+  /** The capabilities as they were sent. */
+  private features = '';
+  private boundaries = 0;
+  private options = 0;
+  private isInOptions = false;
+  private readBytes = 0;
+  private reservedBytes = 0;
 
-  /** Takes what the client sends. */
+  /** Takes what the client sends until `isComplete`. */
   push(chunk: Buffer): void {
-    this.splitter?.add(chunk);
+    this.splitter.add(chunk);
     try {
-      for (let packet = this.next(); packet !== null; packet = this.next()) this.read(packet);
+      while (!this.isComplete) {
+        const packet = this.splitter.next();
+        if (packet === null) return;
+        this.read(packet);
+      }
     } catch {
-      // Git reports what is no packet.
-      this.splitter = null;
+      this.refuse(MALFORMED);
     }
   }
 
-  private next(): Packet | null {
-    return this.splitter?.next() ?? null;
+  /** The client sends nothing more. */
+  end(): void {
+    if (!this.isComplete) this.refuse(INCOMPLETE);
   }
 
-  /** The capabilities follow the first ref. Lines before it are the boundaries of a shallow clone. */
-  private read({ payload }: Packet): void {
-    if (payload !== null && !payload.includes(0)) return;
-    this.splitter = null;
-    const [, capabilities = ''] = payload?.toString('latin1').trimEnd().split('\0', 2) ?? [];
-    this.isAtomic = capabilities.split(' ').includes('atomic');
+  refuse(reason: string): void {
+    this.refusal = reason;
+    this.isComplete = true;
   }
+
+  /** Returns what git has to read, and then what has arrived of the pack. */
+  bytes(): Buffer[] {
+    return [...this.kept.blocks(), this.splitter.rest];
+  }
+
+  /** The bytes of memory that it takes. */
+  get size(): number {
+    return this.kept.size + this.reservedBytes;
+  }
+
+  /** Whether all refs are to move, or none. */
+  get isAtomic(): boolean {
+    return this.asksFor('atomic');
+  }
+
+  /** Whether the client wants a report of each ref. */
+  get wantsReport(): boolean {
+    return this.asksFor('report-status') || this.asksFor('report-status-v2');
+  }
+
+  /** Whether progress and report share the stream. */
+  get hasBands(): boolean {
+    return this.asksFor('side-band-64k');
+  }
+
+  /** Returns the names of the refs, as Latin-1, that git was to change. */
+  changedRefs(): string[] {
+    const splitter = new PktLineSplitter();
+    const lines = splitter.push(Buffer.concat(this.kept.blocks()));
+    const texts = lines.map(({ payload }) => (payload === null ? '' : textOf(payload)));
+    return texts.filter((text) => COMMAND.test(text)).map((text) => text.slice(NAME_AT));
+  }
+
+  private asksFor(capability: string): boolean {
+    return this.capabilities?.includes(capability) ?? false;
+  }
+
+  private read(packet: Packet): void {
+    this.readBytes += packet.raw.length;
+    if (this.readBytes > MAX_BYTES) this.refuse(this.excess('more than ') ?? TOO_LONG);
+    else if (this.isInOptions) this.readOption(packet);
+    else if (packet.payload === null) this.endCommands();
+    else this.readLine(packet.raw, packet.payload);
+  }
+
+  private readLine(raw: Buffer, payload: Buffer): void {
+    const text = textOf(payload);
+    if (text === CERTIFICATE) this.refuse(CERTIFIED);
+    else if (BOUNDARY.test(text)) this.readBoundary(text);
+    else if (COMMAND.test(text)) this.readCommand(raw, payload, text);
+    else this.refuse(MALFORMED);
+  }
+
+  private readBoundary(text: string): void {
+    this.boundaries += 1;
+    if (this.boundaries > MAX_BOUNDARIES) this.refuse(DEEP);
+    else this.kept.add(pktLine(text));
+  }
+
+  private readCommand(raw: Buffer, payload: Buffer, text: string): void {
+    const end = payload.indexOf(0);
+    if (this.capabilities === null) {
+      this.readCapabilities(end < 0 ? '' : payload.toString('latin1', end + 1));
+      if (this.isComplete) return;
+    } else if (end >= 0) {
+      this.refuse(MALFORMED);
+      return;
+    }
+    const name = text.slice(NAME_AT);
+    if (isReservedRef(name)) {
+      if (this.reserved.length > MAX_RESERVED_REFS) return;
+      this.reserved.push(name);
+      this.reservedBytes += name.length + BYTES_OF_A_TEXT;
+      return;
+    }
+    this.changed += 1;
+    if (this.changed > MAX_CHANGED_REFS) return;
+    // The first line has the capabilities, also where nobody may write the ref of the client's first line.
+    const isFirst = this.changed === 1 && end < 0 && this.features !== '';
+    this.kept.add(isFirst ? pktLine(Buffer.from(`${text}\0${this.features}`, 'latin1')) : raw);
+  }
+
+  private readCapabilities(features: string): void {
+    this.features = features;
+    this.capabilities = namesOf(features);
+    const refusal = refusalOf('capability', this.capabilities, OFFERED.push);
+    if (refusal !== null) this.refuse(refusal);
+  }
+
+  private endCommands(): void {
+    const excess = this.excess('');
+    if (excess !== null) {
+      this.refuse(excess);
+      return;
+    }
+    this.kept.add(FLUSH_PACKET);
+    const isEmpty = this.changed + this.reserved.length === 0;
+    this.isInOptions = !isEmpty && this.asksFor('push-options');
+    this.isComplete = !this.isInOptions;
+  }
+
+  private readOption({ raw, payload }: Packet): void {
+    if (payload !== null) {
+      this.options += 1;
+      const isTooLong = withoutNewline(payload).length > MAX_PUSH_OPTION_BYTES;
+      if (isTooLong || this.options > MAX_PUSH_OPTIONS) {
+        this.refuse(OPTIONS);
+        return;
+      }
+    }
+    this.kept.add(raw);
+    this.isComplete = payload === null;
+  }
+
+  /** @param least stands before a number that may be too small */
+  private excess(least: string): string | null {
+    if (this.changed > MAX_CHANGED_REFS) {
+      return `The push changes ${least}${shown(this.changed)} refs; one push changes at most ${shown(MAX_CHANGED_REFS)}. Push them in parts.`;
+    }
+    if (this.reserved.length > MAX_RESERVED_REFS) {
+      return `The push names more than ${shown(MAX_RESERVED_REFS)} refs that are reserved. Push the others by their names.`;
+    }
+    return null;
+  }
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en-US');
 }

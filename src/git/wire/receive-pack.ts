@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { QuarantineView } from '../history/quarantine.js';
 import { GitProtocolError, RepositoryMissingError } from '../model/errors.js';
-import { isReservedRef } from '../model/names.js';
 import type { RefUpdate } from '../model/types.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
 import { gitCommands } from '../process/command-table.js';
@@ -17,8 +16,9 @@ import {
   stderrTail,
   stopGroup,
 } from '../process/launcher.js';
-import { PUSH_MEMORY } from '../process/push-memory.js';
+import { GIT_MEMORY } from '../process/git-memory.js';
 import { namesIn } from '../storage/files.js';
+import type { RefStore } from '../refs/ref-store.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { protocolEnvironment } from './advertisements.js';
 import {
@@ -27,9 +27,10 @@ import {
   deliver,
   expectErrors,
   feed,
+  deliverParts,
   onClientDisconnect,
 } from './client-streams.js';
-import type { PackResult } from './pack-service.js';
+import { advertise, type PackResult, refused } from './pack-service.js';
 import {
   acceptGuarded,
   acceptPush,
@@ -39,8 +40,16 @@ import {
   refusePush,
   requireHooks,
 } from './pre-receive-hook.js';
-import { HeldOutput, type PushReport, readReport, rewriteReport } from './push-report.js';
-import { PushRequest } from './push-request.js';
+import { errorPacket } from './pkt-line.js';
+import {
+  HeldOutput,
+  type PushReport,
+  readReport,
+  reportRefusal,
+  rewriteReport,
+} from './push-report.js';
+import type { PushRequest } from './push-request.js';
+import { withPushRequest } from './read-push-request.js';
 import { Traffic } from './traffic.js';
 
 /** How long git may take to move refs after the decision. */
@@ -55,6 +64,8 @@ const RESERVED = 'This ref is reserved.';
 const UNDECODABLE = 'Ref names must be valid UTF-8.';
 const REMOVED = 'The repository was removed meanwhile.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
+/** The reason of a ref that could move, in an atomic push with others that cannot. */
+const NOT_ATOMIC = 'atomic push failed';
 const CURRENT_BRANCH =
   /^(deletion of the current branch prohibited|refusing to delete the current)/;
 
@@ -64,7 +75,7 @@ export type GateDecision =
   | { accept: false; reasons: ReadonlyMap<string, string> | string };
 
 /**
- * @param commands without reserved refs, which git refuses one by one
+ * @param commands without reserved refs, which are refused one by one
  * @param print shows the pusher a line while the decision is awaited, if the client can
  */
 export type Gate = (
@@ -103,35 +114,99 @@ export interface ReceivePackOptions extends ClientStreams {
 }
 
 /**
- * Serves a push. Refs move only after the gate has accepted it; from then on a disconnect of the client does not
- * stop git.
+ * Serves a push. Git gets it when what precedes the pack has been read and is allowed. Refs move only after the gate
+ * has accepted it; from then on a disconnect of the client does not stop git.
  * @throws GitUnavailableError when the hook cannot be run
  * @throws RepositoryMissingError
  * @throws the error of the gate or of `settle`, after git has ended
  */
 export async function receivePack(
   location: RepositoryLocation,
+  refs: RefStore,
   options: ReceivePackOptions,
 ): Promise<PackResult> {
   expectErrors(options);
   await location.identity();
-  const { folders } = location.runtime;
-  await requireHooks(folders, options.confirm !== undefined);
-  const child = location.runtime.launcher.spawn(
-    gitCommands.receivePack(location.path, options.stateless),
-    ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    {
-      ...protocolEnvironment(options.protocol),
-      ...withSettings([
-        ...limit(options.maxBytes),
-        ...(options.confirm === undefined
-          ? []
-          : [['core.hooksPath', folders.guardedHooks] as const]),
-      ]),
-    },
-  );
+  await requireHooks(location.runtime.folders, options.confirm !== undefined);
+  const { runtime } = location;
+  const conversation = { service: 'receive-pack', isStateless: options.stateless } as const;
+  const traffic = new Traffic(runtime.launcher.observer, conversation);
+  const begin = async (signal: AbortSignal, onSent: (bytes: number) => void): Promise<boolean> => {
+    if (options.stateless) return true;
+    const { output, protocol } = options;
+    const told = { service: 'git-receive-pack', output, protocol, signal, onSent } as const;
+    return (await advertise(location, refs, told)).exitCode === 0;
+  };
+  try {
+    const served = await withPushRequest({ runtime, client: options, traffic, begin }, (request) =>
+      servePush(location, options, { request, traffic }),
+    );
+    return served ?? refused('The client has left, or is too slow.');
+  } finally {
+    traffic.end();
+  }
+}
+
+/** A push of which everything before the pack has been read. */
+interface ReadPush {
+  request: PushRequest;
+  traffic: Traffic;
+}
+
+async function servePush(
+  location: RepositoryLocation,
+  options: ReceivePackOptions,
+  push: ReadPush,
+): Promise<PackResult> {
+  const { request, traffic } = push;
+  const { refusal, changed, reserved } = request;
+  if (refusal !== null) {
+    traffic.onExceeded('push_request');
+    return refuse(options, request, refusal);
+  }
+  if (reserved.length > 0 && (changed === 0 || request.isAtomic)) {
+    return refuse(options, request, null);
+  }
+  if (changed === 0) return { exitCode: 0, stderr: '' };
+  const child = startReceivePack(location, options);
   lowerPriority(child, 'push');
-  return new Push(location, options, child).serve();
+  return new Push(location, options, { ...push, child }).serve();
+}
+
+/**
+ * Answers a push that git does not get, and reads and discards the rest of it, so that the client reads the answer.
+ * @param reason null where only the refs that nobody may write are refused
+ */
+async function refuse(
+  { input, output, signal }: ReceivePackOptions,
+  request: PushRequest,
+  reason: string | null,
+): Promise<PackResult> {
+  input.resume();
+  const gone = signal ?? new AbortController().signal;
+  const reserved = { refs: request.reserved, reason: RESERVED };
+  const changed = { refs: request.changedRefs(), reason: reason ?? NOT_ATOMIC };
+  const others = reason === null ? [reserved, changed] : [changed];
+  const messages = reason === null ? [] : [reason];
+  if (request.wantsReport || request.hasBands) {
+    await deliverParts(output, reportRefusal(request, reason ?? 'ok', { messages, others }), gone);
+    return { exitCode: 0, stderr: reason ?? RESERVED };
+  }
+  if (reason !== null) await deliver(output, errorPacket(reason), gone);
+  return refused(reason ?? RESERVED);
+}
+
+function startReceivePack(
+  location: RepositoryLocation,
+  { protocol, maxBytes, confirm }: ReceivePackOptions,
+): ChildProcess {
+  const { folders, launcher } = location.runtime;
+  const hooks: Setting[] = confirm === undefined ? [] : [['core.hooksPath', folders.guardedHooks]];
+  return launcher.spawn(
+    gitCommands.receivePack(location.path),
+    ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    { ...protocolEnvironment(protocol), ...withSettings([...limit(maxBytes), ...hooks]) },
+  );
 }
 
 function limit(maxBytes = Infinity): Setting[] {
@@ -145,7 +220,8 @@ type Verdict =
   | { kind: 'refused'; reasons: ReadonlyMap<string, string> | string; error?: Error };
 
 class Push {
-  private readonly request = new PushRequest();
+  private readonly request: PushRequest;
+  private readonly child: ChildProcess;
   private readonly held = new HeldOutput();
   private readonly decided = new AbortController();
   private readonly stderr: () => string;
@@ -165,13 +241,14 @@ class Push {
   constructor(
     private readonly location: RepositoryLocation,
     private readonly options: ReceivePackOptions,
-    private readonly child: ChildProcess,
+    { request, traffic, child }: ReadPush & { child: ChildProcess },
   ) {
+    this.request = request;
+    this.traffic = traffic;
+    this.child = child;
     this.stderr = stderrTail(child.stderr);
     this.ended = exitOf(child);
     this.ended.catch(() => undefined);
-    const conversation = { service: 'receive-pack', isStateless: options.stateless } as const;
-    this.traffic = new Traffic(location.runtime.launcher.observer, conversation);
   }
 
   async serve(): Promise<PackResult> {
@@ -191,12 +268,12 @@ class Push {
     this.pace = pace;
     this.options.input.on('data', (chunk: Buffer) => {
       this.traffic.onInput(chunk);
-      this.request.push(chunk);
       idle.touch();
       pace.moved(chunk.length);
     });
+    for (const bytes of this.request.bytes()) stdin.write(bytes);
     feed(this.options.input, stdin);
-    const stopMemory = this.location.runtime.shared(PUSH_MEMORY).watch({
+    const stopMemory = this.location.runtime.shared(GIT_MEMORY).watch({
       child: this.child,
       received: () => this.traffic.receivedBytes,
       onExceeded: () => {
@@ -220,7 +297,6 @@ class Push {
       stopMemory();
       stopWatching();
       clearTimeout(this.limit);
-      this.traffic.end();
     }
   }
 
@@ -292,13 +368,7 @@ class Push {
     if (!asked) return { kind: 'undecided' };
     this.traffic.operation = 'push';
     try {
-      const commands = asked.commands.filter(({ ref }) => !isReservedRef(ref));
-      const reserved = asked.commands.filter(({ ref }) => isReservedRef(ref));
-      if (commands.length === 0 || (reserved.length > 0 && this.request.isAtomic)) {
-        const reasons = new Map(reserved.map(({ ref }) => [ref, RESERVED]));
-        return { kind: 'refused', reasons };
-      }
-      const undecodable = asked.undecodable.filter((ref) => !isReservedRef(ref));
+      const { commands, undecodable } = asked;
       if (undecodable.length > 0) {
         return { kind: 'refused', reasons: new Map(undecodable.map((ref) => [ref, UNDECODABLE])) };
       }
@@ -338,33 +408,49 @@ class Push {
     if (verdict.kind === 'undecided') {
       // A git that finds no repository tells its client nothing.
       if (exitCode !== 0) await this.location.assertExists();
-      const changes = { reason: () => TOO_MUCH_MEMORY, messages: [] };
-      return this.send(this.isOverMemory ? rewriteReport(output, changes) : output);
+      if (this.isOverMemory && output.length === 0) return this.sendRefusal(TOO_MUCH_MEMORY);
+      return this.send(output, this.isOverMemory ? () => TOO_MUCH_MEMORY : keepReason);
     }
-    if (verdict.kind === 'accepted') return this.send(await this.settle(output, exitCode));
-    const reason = (ref: string, own: string): string => reasonFor(verdict.reasons, ref) ?? own;
-    await this.send(rewriteReport(output, { reason, messages: [] }));
+    if (verdict.kind === 'accepted') return this.settle(output, exitCode);
+    const reason: ReasonOf = (ref, own) => reasonFor(verdict.reasons, ref) ?? own;
+    await this.send(output, reason);
     if (verdict.error) throw verdict.error;
   }
 
-  private async settle(output: Buffer, exitCode: number | null): Promise<Buffer> {
+  private async settle(output: Buffer, exitCode: number | null): Promise<void> {
+    let messages: readonly string[];
     try {
       const settled = await this.options.settle({ exitCode, report: readReport(output) });
-      const reason = (ref: string, own: string): string => {
-        if (isReservedRef(ref)) return RESERVED;
-        return CURRENT_BRANCH.test(own) ? 'Cannot remove HEAD branch' : own;
-      };
-      return rewriteReport(output, { reason, messages: settled.messages ?? [] });
+      messages = settled.messages ?? [];
     } catch (error) {
       this.options.output.destroy(asError(error));
       throw error;
     }
+    const reason: ReasonOf = (_, own) =>
+      CURRENT_BRANCH.test(own) ? 'Cannot remove HEAD branch' : own;
+    await this.send(output, reason, messages);
   }
 
-  private async send(bytes: Buffer): Promise<void> {
-    await deliver(this.options.output, bytes, this.decided.signal);
+  /** Refuses a push whose git was stopped before it wrote a report. */
+  private async sendRefusal(reason: string): Promise<void> {
+    const report = reportRefusal(this.request, reason, { messages: [reason] });
+    await deliverParts(this.options.output, report, this.decided.signal);
+  }
+
+  /** Sends the report of git with other reasons and the refs that git did not get. */
+  private async send(
+    output: Buffer,
+    reason: ReasonOf,
+    messages: readonly string[] = [],
+  ): Promise<void> {
+    const others = [{ refs: this.request.reserved, reason: RESERVED }];
+    const changes = { reason, messages, others };
+    await deliverParts(this.options.output, rewriteReport(output, changes), this.decided.signal);
   }
 }
+
+type ReasonOf = (ref: string, own: string) => string;
+const keepReason: ReasonOf = (_, own) => own;
 
 type HookedStdio = [Writable, Readable, Readable, Readable, Duplex];
 
@@ -386,6 +472,5 @@ function textsOf(reasons: ReadonlyMap<string, string> | string): string[] {
 
 /** Returns the reason for a ref; null for a ref that is refused only because of others. */
 function reasonFor(reasons: ReadonlyMap<string, string> | string, ref: string): string | null {
-  if (isReservedRef(ref)) return RESERVED;
   return typeof reasons === 'string' ? reasons : (reasons.get(ref) ?? null);
 }

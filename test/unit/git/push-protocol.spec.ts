@@ -234,7 +234,7 @@ describe('the protocol of a push', () => {
 
   it('changes nothing when the service dies before its verdict', async () => {
     const environment = gitEnvironment(runtimeFolders(join(workshop.folder, 'runtime')));
-    const { args } = gitCommands.receivePack(repository.path, true);
+    const { args } = gitCommands.receivePack(repository.path);
     const stdio = ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
     const child = spawn('git', args, { env: environment, stdio: [...stdio] });
     (child.stdin as Writable).end(pushBody(updates, 'report-status', pack));
@@ -248,7 +248,7 @@ describe('the protocol of a push', () => {
 
   it('accepts nothing when the hook runs without the service', async () => {
     const environment = gitEnvironment(runtimeFolders(join(workshop.folder, 'runtime')));
-    const { args } = gitCommands.receivePack(repository.path, true);
+    const { args } = gitCommands.receivePack(repository.path);
     const child = spawn('git', args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdin.end(pushBody(updates, 'report-status', pack));
     await once(child.stdout.resume(), 'end');

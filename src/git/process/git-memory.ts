@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { stopGroup } from './launcher.js';
 import { descendantsOf, memoryOf } from './process-memory.js';
 import { SharedState } from './runtime.js';
 
@@ -6,36 +7,40 @@ const WATCH_MS = 50;
 /** git needs memory for each object of a pack. This many bytes for each byte of the pack are not counted. */
 const DUE_PER_BYTE = 4;
 
-interface WatchedPush {
-  /** The `receive-pack` of a push or the `clone` of an import. Its child processes use the memory. */
+interface WatchedGit {
+  /** The `receive-pack` of a push, the `clone` of an import, or the `upload-pack` of a fetch. */
   child: ChildProcess;
   /** Returns the bytes that have arrived. */
   received: () => number;
-  /** Called once, before the child processes of `child` are killed. */
+  /** Whether its child processes do not count: those of a fetch are bounded by their number. */
+  isAlone?: boolean;
+  /** Called once, before processes are stopped. */
   onExceeded: () => void;
 }
 
 interface Usage {
-  push: WatchedPush;
+  push: WatchedGit;
   pids: number[];
+  /** Whether git itself has most of the memory, and not its child processes. */
+  isOwn: boolean;
   /** Used bytes beyond those that are expected for the size of the pack. */
   excess: number;
 }
 
 /**
- * Limits the memory that git uses to unpack pushes and imports. A pack of a few kilobytes can contain objects
- * of gigabytes, which git unpacks before they can be checked. When all pushes of the process together exceed
- * the budget, the push with the largest excess is stopped. Has no effect on systems without `/proc`.
+ * Limits the memory that git uses to unpack pushes and imports, and to read what clients send. A pack of a few
+ * kilobytes can contain objects of gigabytes, which git unpacks before they can be checked. When all of them together
+ * exceed the budget, the one with the largest excess is stopped. Has no effect on systems without `/proc`.
  */
-class PushMemory {
-  private readonly pushes = new Set<WatchedPush>();
+class GitMemory {
+  private readonly pushes = new Set<WatchedGit>();
   private timer: NodeJS.Timeout | undefined;
 
   /** @param budget bytes */
   constructor(private readonly budget: number) {}
 
   /** Starts to watch a push. Returns the function that ends the watch. */
-  watch(push: WatchedPush): () => void {
+  watch(push: WatchedGit): () => void {
     this.pushes.add(push);
     this.timer ??= setInterval(() => this.check(), WATCH_MS).unref();
     return () => {
@@ -53,20 +58,21 @@ class PushMemory {
     if (sum <= this.budget || largest === undefined) return;
     this.pushes.delete(largest.push);
     largest.push.onExceeded();
-    // The child itself is not killed: it reports the failure and removes the received objects.
+    // Git itself reports the failure and removes the received objects, as far as it does not have the memory.
     for (const pid of largest.pids) kill(pid);
+    if (largest.isOwn) void stopGroup(largest.push.child);
   }
 }
 
-export const PUSH_MEMORY = new SharedState(
-  ({ pushMemoryBytes }) => new PushMemory(pushMemoryBytes),
-);
+export const GIT_MEMORY = new SharedState(({ pushMemoryBytes }) => new GitMemory(pushMemoryBytes));
 
-function usageOf(push: WatchedPush): Usage {
+function usageOf(push: WatchedGit): Usage {
   const { pid } = push.child;
-  const pids = pid === undefined ? [] : descendantsOf(pid);
+  const pids = pid === undefined || push.isAlone === true ? [] : descendantsOf(pid);
   const used = pids.reduce((bytes, pid) => bytes + memoryOf(pid), 0);
-  return { push, pids, excess: Math.max(0, used - push.received() * DUE_PER_BYTE) };
+  const own = pid === undefined ? 0 : memoryOf(pid);
+  const excess = Math.max(0, used + own - push.received() * DUE_PER_BYTE);
+  return { push, pids, isOwn: own > used, excess };
 }
 
 function kill(pid: number): void {

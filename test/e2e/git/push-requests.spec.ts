@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import request from 'supertest';
+import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
+import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import type { Person } from '../../support/factories.js';
+import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { SshPerson } from '../../support/ssh-person.js';
+import { Trellis } from '../../support/trellis.js';
+import { packOf } from '../../unit/git/support/raw-push.js';
+
+jest.setTimeout(120_000);
+
+const CAPABILITIES = 'report-status side-band-64k';
+
+describe('What precedes the pack of a push', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let keys: SshPerson;
+  let projects: PushedProjects;
+  let pushed: PushedProject;
+  let pack: Buffer;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ servesSsh: true });
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    keys = await SshPerson.create(trellis, owner);
+    projects = new PushedProjects(trellis, owner);
+    pushed = await projects.make();
+    pack = await packOf(pushed.work.folder, pushed.head);
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await keys.remove();
+    await trellis.stop();
+  });
+
+  const command = (ref: string, capabilities?: string): Buffer =>
+    pktLine(
+      `${ZERO_OID} ${pushed.head} ${ref}${capabilities === undefined ? '' : `\0${capabilities}`}\n`,
+    );
+
+  /** Sends a push without any client of git, and returns what is answered, as Latin-1. */
+  async function push(by: string, ...parts: readonly (Buffer | string)[]): Promise<string> {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
+    if (by === 'SSH') {
+      const line = `git-receive-pack '${pushed.project.fullPath}.git'`;
+      return (await keys.ssh([line], { input: body })).stdout;
+    }
+    const answer = await request(trellis.url)
+      .post(`/${pushed.project.fullPath}.git/git-receive-pack`)
+      .auth(owner.user.username, owner.token)
+      .set('Content-Type', 'application/x-git-receive-pack-request')
+      .buffer(true)
+      .parse((response, done) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks).toString('latin1')));
+      })
+      .send(body)
+      .expect(200);
+    return answer.body as string;
+  }
+
+  const refs = (): Promise<string> => pushed.work.git('ls-remote', pushed.work.remote);
+
+  /** The objects of the repository. */
+  async function objects(): Promise<string> {
+    const folder = trellis.app
+      .get(ProjectStorage)
+      .path({ id: pushed.project.id, storage: 'default' });
+    const args = ['cat-file', '--batch-all-objects', '--batch-check'];
+    const { stdout } = await promisify(execFile)('git', [`--git-dir=${folder}`, ...args]);
+    return stdout;
+  }
+
+  describe.each(['HTTP', 'SSH'])('over %s', (by) => {
+    it('refuses a push certificate, and keeps nothing of it', async () => {
+      const before = [await refs(), await objects()];
+      const certificate = [
+        pktLine(`push-cert\0${CAPABILITIES}\n`),
+        ...['certificate version 0.1', 'pusher Mallory', 'nonce 1', ''].map((line) =>
+          pktLine(`${line}\n`),
+        ),
+        pktLine(`${ZERO_OID} ${pushed.head} refs/heads/signed\n`),
+        pktLine('-----BEGIN PGP SIGNATURE-----\n'),
+        pktLine('push-cert-end\n'),
+        FLUSH_PACKET,
+        pack,
+      ];
+      expect(await push(by, ...certificate)).toContain('ERR Push certificates are not accepted.');
+      const later = [
+        command('refs/heads/signed', CAPABILITIES),
+        pktLine('push-cert\n'),
+        FLUSH_PACKET,
+      ];
+      const answer = await push(by, ...later, pack);
+      expect(answer).toContain('unpack Push certificates are not accepted.');
+      expect(answer).toContain('ng refs/heads/signed Push certificates are not accepted.');
+      expect([await refs(), await objects()]).toEqual(before);
+    });
+
+    it('refuses capabilities that were not offered', async () => {
+      for (const capability of ['push-cert=1', 'session-id=a', 'allow-everything', 'Atomic']) {
+        const name = capability.split('=')[0] ?? '';
+        const line = command('refs/heads/strange', `${CAPABILITIES} ${capability}`);
+        const answer = await push(by, line, FLUSH_PACKET, pack);
+        expect(answer).toContain(`The capability "${name}" is not offered.`);
+      }
+      expect(await refs()).not.toContain('strange');
+    });
+
+    it('takes up to 64 push options of 4 KiB', async () => {
+      const options = (count: number, size: number): Buffer[] => [
+        ...Array.from({ length: count }, () => pktLine('o'.repeat(size))),
+        FLUSH_PACKET,
+      ];
+      const branch = `refs/heads/options-${by}`;
+      const begin = [command(branch, `${CAPABILITIES} push-options`), FLUSH_PACKET];
+      for (const [count, size] of [
+        [65, 1],
+        [1, 4097],
+        [20_000, 4096],
+      ] as const) {
+        const answer = await push(by, ...begin, ...options(count, size), pack);
+        expect(answer).toContain(`ng ${branch} A push has at most 64 options of 4,096 bytes.`);
+      }
+      expect(await refs()).not.toContain(branch);
+      expect(await push(by, ...begin, ...options(64, 4096), pack)).toContain(`ok ${branch}`);
+    });
+
+    it('refuses more than 10,000 changed refs with their number', async () => {
+      const lines = Array.from({ length: 12_345 }, (_, at) =>
+        command(`refs/heads/many/${String(at)}`, at === 0 ? CAPABILITIES : undefined),
+      );
+      const answer = await push(by, ...lines, FLUSH_PACKET, pack);
+      expect(answer).toContain(
+        'The push changes 12,345 refs; one push changes at most 10,000. Push them in parts.',
+      );
+      expect(await refs()).not.toContain('refs/heads/many/');
+    });
+
+    it('answers refs that nobody may write one by one, and does not count them', async () => {
+      const count = 20_000;
+      const branch = `refs/heads/beside-${by}`;
+      const lines = Array.from({ length: count }, (_, at) =>
+        command(`refs/pull/${String(at)}/head`, at === 0 ? CAPABILITIES : undefined),
+      );
+      const answer = await push(by, ...lines, command(branch), FLUSH_PACKET, pack);
+      expect(answer.split('This ref is reserved.')).toHaveLength(count + 1);
+      expect(answer).toContain(`ok ${branch}`);
+      expect(await refs()).toContain(branch);
+    });
+  });
+
+  it('takes the options of an ordinary client', async () => {
+    const { work } = pushed;
+    for (const args of [
+      ['push', '-o', 'ci.skip', work.remote, 'HEAD:refs/heads/skipped'],
+      ['push', '--atomic', work.remote, 'HEAD:refs/heads/a', 'HEAD:refs/heads/b'],
+      ['push', `--force-with-lease=a:${pushed.head}`, work.remote, 'HEAD:refs/heads/a'],
+      ['push', '--delete', work.remote, 'b'],
+      ['push', '--signed=if-asked', work.remote, 'HEAD:refs/heads/signed-if-asked'],
+    ]) {
+      const { code, stderr } = await work.try(...args);
+      expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+    }
+  });
+});
