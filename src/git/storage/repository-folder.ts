@@ -34,9 +34,10 @@ const LEFTOVER = /\.(?:creating|removing)-[0-9a-f-]{36}$/;
 
 /**
  * Overrides the attributes of commits: git does not expand placeholders in the files of an archive. A file of
- * 168 KB could expand to 128 MB.
+ * 168 KB could expand to 128 MB. Nor does it run a filter, or a driver of differences or merges, that the `config` file of
+ * the repository names.
  */
-export const ATTRIBUTES = '* -export-subst\n';
+export const ATTRIBUTES = '* -export-subst !filter !diff !merge\n';
 
 /** Creates an empty bare repository: completely, or not at all. */
 export async function createRepositoryFolder(path: string, defaultBranch: string): Promise<void> {

@@ -17,6 +17,10 @@ const TOKEN = 'argument ';
 /** `--add-file` and similar options, also abbreviated: git opens the file before it refuses the option. */
 const LOCAL_FILE = /^--ad/;
 
+/** `--format`, also abbreviated: the configuration of a repository can name programs for further ones. */
+const FORMAT = /^--f/;
+const FORMATS: readonly string[] = ['tar', 'tgz', 'tar.gz', 'zip'];
+
 export interface UploadArchiveOptions extends ClientStreams {
   /** Called when the request has arrived. Waits for a slot, and resolves with the function that releases it. */
   admit: () => Promise<() => void>;
@@ -100,11 +104,19 @@ async function readRequest(client: ClientStreams, limitMs: number): Promise<Arch
 
 const MALFORMED = { refusal: 'the request is malformed or incomplete' };
 
-/** Refuses file options also after `--`, which may be an option's value. */
+/** Refuses options also after `--`, which may be an option's value. */
 function checked(args: Buffer[]): ArchiveRequest {
-  return args.some((argument) => LOCAL_FILE.test(argument.toString('latin1')))
-    ? { refusal: 'files of the server are not served' }
-    : { args };
+  const texts = args.map((argument) => argument.toString('latin1'));
+  if (texts.some((text) => LOCAL_FILE.test(text))) {
+    return { refusal: 'files of the server are not served' };
+  }
+  const formats = texts.flatMap((text, index) => {
+    if (!FORMAT.test(text)) return [];
+    const equals = text.indexOf('=');
+    return [equals < 0 ? (texts[index + 1] ?? '') : text.slice(equals + 1)];
+  });
+  const isOffered = formats.every((format) => FORMATS.includes(format));
+  return isOffered ? { args } : { refusal: 'the format is not offered' };
 }
 
 function encode(args: readonly Buffer[]): Buffer {

@@ -49,6 +49,33 @@ const BEGINNINGS = {
   'a request and a half': `${head('GET', '/healthz')}GET /`,
 };
 
+/** What precedes the pack of a push. */
+function beginningOf(kind, count, hash) {
+  const zero = '0'.repeat(40);
+  const asked = 'report-status side-band-64k push-options';
+  const command = (ref, capabilities = '') =>
+    packetLine(`${zero} ${hash} ${ref}${capabilities && `\0${capabilities}`}\n`);
+  const list = (prefix) =>
+    Array.from({ length: count }, (_, at) =>
+      command(`${prefix}/${at}`, at === 0 ? 'report-status side-band-64k' : ''),
+    ).join('');
+  const one = command('refs/heads/one', asked);
+  switch (kind) {
+    case 'refs':
+      return `${list('refs/heads')}0000`;
+    case 'reserved':
+      return `${list('refs/pull')}0000`;
+    case 'options':
+      return `${one}0000${packetLine('o'.repeat(1_000)).repeat(count / 4)}0000`;
+    case 'boundaries':
+      return `${packetLine(`shallow ${hash}`).repeat(count)}${one}00000000`;
+    default: {
+      const lines = packetLine(`${'c'.repeat(1_000)}\n`).repeat(count / 10);
+      return `${packetLine(`push-cert\0${asked}\n`)}${lines}${packetLine('push-cert-end\n')}00000000`;
+    }
+  }
+}
+
 export const STREAMS = [
   {
     name: 'idle-http-connections',
@@ -156,6 +183,48 @@ export const STREAMS = [
         packetLine('done\n'),
       ].join('');
       await world.many(count, () => world.attack(uploadPack(world, project, body)));
+    },
+  },
+  {
+    name: 'push-beginnings',
+    about: 'pushes of very many refs, options, boundaries and certificates before their packs',
+    sample: { kind: 'refs', count: 600_000, pushes: 4 },
+    vary: (random) => ({
+      kind: random.pick(['refs', 'reserved', 'options', 'boundaries', 'certificate']),
+      count: random.pick([1, 5_000, 50_000, 400_000]),
+      pushes: random.integer(1, 8),
+    }),
+    prepare: (world) => projectWithFile(world, MB),
+    async run(world, { kind, count, pushes }, { project, hash }) {
+      const body = beginningOf(kind, count, hash);
+      const headers = {
+        'Content-Type': 'application/x-git-receive-pack-request',
+        Authorization: world.mallory.basic,
+      };
+      const path = `${project.path}/git-receive-pack`;
+      await world.many(pushes, () => world.attack({ method: 'POST', path, headers, body }));
+    },
+  },
+  {
+    name: 'unanswered-haves',
+    about: 'anonymous fetches of megabytes of haves without an end',
+    sample: { haves: 1_000_000, version: 2, count: 4 },
+    vary: (random) => ({
+      haves: random.pick([100_000, 600_000, 2_000_000]),
+      version: random.pick([0, 2]),
+      count: random.integer(1, 8),
+    }),
+    prepare: (world) => projectWithFile(world, MB),
+    async run(world, { haves, version, count }, { project, hash }) {
+      const list = packetLine(`have ${'1'.repeat(40)}\n`).repeat(haves);
+      const want = packetLine(`want ${hash}\n`);
+      const body =
+        version === 2
+          ? `${packetLine('command=fetch')}0001${want}${list}0000`
+          : `${want}0000${list}${packetLine('done\n')}`;
+      const extra = { 'Git-Protocol': `version=${version}` };
+      const request = uploadPack(world, project, body, extra, true);
+      await world.many(count, () => world.attack(request));
     },
   },
   {

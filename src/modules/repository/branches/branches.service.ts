@@ -33,6 +33,7 @@ import { ActingUsers } from '../../users/index.js';
 import {
   type BranchProtection,
   protectionOf,
+  ProtectionRules,
   type ProtectionRule,
 } from '../protection/protection.policy.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
@@ -285,10 +286,11 @@ async function describe(
   const heads = refs.map(({ target }) => target);
   const commits = await listCommits(repository, heads);
   const merged = await findMerged(repository, heads, trunk);
+  const protections = new ProtectionRules(rules);
   return refs.map((ref, index) => {
     const commit = commits[index] as Commit;
     const name = ref.name.slice(BRANCH_PREFIX.length);
-    return { name, commit, protection: protectionOf(name, rules), merged: merged.has(ref.target) };
+    return { name, commit, protection: protections.find(name), merged: merged.has(ref.target) };
   });
 }
 

@@ -15,12 +15,43 @@ export interface BranchProtection {
 
 /** Combines all rules that match a branch: a flag of any of them applies (docs/reference/branches.md#protected-branches). */
 export function protectionOf(branch: string, rules: readonly ProtectionRule[]): BranchProtection {
-  const matching = rules.filter(({ name }) => matches(name, branch));
-  return {
-    protected: matching.length > 0,
-    developersCanPush: matching.some(({ developersCanPush }) => developersCanPush),
-    developersCanMerge: matching.some(({ developersCanMerge }) => developersCanMerge),
-  };
+  return new ProtectionRules(rules).find(branch);
+}
+
+/** The rules of a project, prepared for the branches of a push: it may have 10,000, and a project 1,000 rules. */
+export class ProtectionRules {
+  private readonly exact = new Map<string, ProtectionRule[]>();
+  /** Those with `*`, by what stands before it. */
+  private readonly patterns = new Map<string, ProtectionRule[]>();
+  private readonly lengths: readonly number[];
+
+  constructor(rules: readonly ProtectionRule[]) {
+    for (const rule of rules) {
+      const star = rule.name.indexOf('*');
+      const [index, key] =
+        star < 0 ? [this.exact, rule.name] : [this.patterns, rule.name.slice(0, star)];
+      const others = index.get(key);
+      if (others === undefined) index.set(key, [rule]);
+      else others.push(rule);
+    }
+    this.lengths = [...new Set([...this.patterns.keys()].map(({ length }) => length))];
+  }
+
+  /** Returns the protection of a branch, by all rules that match it. */
+  find(branch: string): BranchProtection {
+    const candidates = this.lengths
+      .filter((length) => length <= branch.length)
+      .flatMap((length) => this.patterns.get(branch.slice(0, length)) ?? []);
+    const matching = [
+      ...(this.exact.get(branch) ?? []),
+      ...candidates.filter(({ name }) => matches(name, branch)),
+    ];
+    return {
+      protected: matching.length > 0,
+      developersCanPush: matching.some(({ developersCanPush }) => developersCanPush),
+      developersCanMerge: matching.some(({ developersCanMerge }) => developersCanMerge),
+    };
+  }
 }
 
 /** Returns the ability that pushing to a branch requires. */
@@ -44,9 +75,8 @@ export function abilityToMerge({
   });
 }
 
-/** Whether a branch has this name, or matches it as a pattern in which `*` is any run of characters. */
+/** Whether a branch matches a pattern in which `*` is any run of characters. */
 function matches(pattern: string, branch: string): boolean {
-  if (!pattern.includes('*')) return pattern === branch;
   const [first = '', ...rest] = pattern.split('*');
   if (!branch.startsWith(first)) return false;
   let position = first.length;
