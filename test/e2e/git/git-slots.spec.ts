@@ -62,7 +62,7 @@ describe('Git conversations of one client', () => {
   function pushOf(made: PushedProject, at: number): Promise<ClientRequest> {
     const command = `${'0'.repeat(40)} ${made.head} refs/heads/b${String(at)}\0 report-status`;
     const length = (command.length + 4).toString(16).padStart(4, '0');
-    return begin(made, 'git-receive-pack', `${length}${command}`, owner);
+    return begin(made, 'git-receive-pack', `${length}${command}0000`, owner);
   }
 
   it('have no process until the client has said what it wants', async () => {
@@ -94,7 +94,7 @@ describe('Git conversations of one client', () => {
     open[0]?.destroy();
     const next = await pushOf(made, MINE + 1);
     const answer = once(next, 'response') as Promise<[IncomingMessage]>;
-    next.end('0000');
+    next.end();
     const [accepted] = await answer;
     expect(accepted.statusCode).toBe(200);
   });
