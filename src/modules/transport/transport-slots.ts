@@ -48,24 +48,33 @@ export class TooManyFetchesError extends Error {
   }
 }
 
-/** For how long a judgement counts, in milliseconds. */
+/** For how long a check counts, in milliseconds. */
 const FRESH_MS = 100;
 
 /**
- * The right to fetch, which may be taken away while the fetch waits for its body or a slot: it is judged again where the
- * last time was a moment ago.
+ * The access of a fetch, which may be taken away while the fetch waits for its body or a slot. Checks it again after a wait.
  */
-export class StandingRight {
-  private judgedAt = performance.now();
+export class AccessRecheck {
+  private checkedAt = performance.now();
 
-  /** @param judge rejects with the refusal */
-  constructor(private readonly judge: () => Promise<unknown>) {}
+  /** @param check rejects with the refusal */
+  constructor(private readonly check: () => Promise<unknown>) {}
 
-  /** @throws the refusal */
-  async confirm(): Promise<void> {
-    if (performance.now() - this.judgedAt < FRESH_MS) return;
-    await this.judge();
-    this.judgedAt = performance.now();
+  /**
+   * Takes a slot, and gives it back if the access was taken away meanwhile.
+   * @throws the refusal, or what the slot is rejected with
+   */
+  async afterWait(slot: Promise<ReleaseSlot>): Promise<ReleaseSlot> {
+    const release = await slot;
+    if (performance.now() - this.checkedAt < FRESH_MS) return release;
+    try {
+      await this.check();
+    } catch (error) {
+      release();
+      throw error;
+    }
+    this.checkedAt = performance.now();
+    return release;
   }
 }
 
@@ -76,10 +85,7 @@ class PreparationSlot implements PackSlot {
   private readonly ended = new AbortController();
 
   /** @param acquire waits for a slot, until the fetch has ended */
-  constructor(
-    private readonly right: StandingRight,
-    private readonly acquire: (ended: AbortSignal) => Promise<ReleaseSlot>,
-  ) {}
+  constructor(private readonly acquire: (ended: AbortSignal) => Promise<ReleaseSlot>) {}
 
   get isTaken(): boolean {
     return this.release !== null;
@@ -88,7 +94,7 @@ class PreparationSlot implements PackSlot {
   /**
    * @throws TooManyFetchesError
    * @throws ClientDisconnectedError when the conversation has ended, too
-   * @throws the refusal of the right
+   * @throws the refusal of the access
    */
   async take(): Promise<void> {
     if (this.isTaken) return;
@@ -103,7 +109,6 @@ class PreparationSlot implements PackSlot {
     this.release = release;
     this.timer = setTimeout(() => this.giveBack(), GIT_PREPARATION_MS);
     if (this.ended.signal.aborted) this.giveBack();
-    await this.right.confirm();
   }
 
   giveBack(): void {
@@ -153,24 +158,27 @@ export class TransportSlots {
 
   /**
    * As `hold`, for a fetch.
-   * @param right confirmed after each wait
+   * @param access checked again after each wait
    * @param work is given the slot for putting the pack together, which it takes
    * @throws TooManyFetchesError
    * @throws ClientDisconnectedError
-   * @throws the refusal of the right
+   * @throws the refusal of the access
    */
   async holdForFetch<T>(
     caller: SlotCaller,
     disconnected: AbortSignal,
-    right: StandingRight,
+    access: AccessRecheck,
     work: (slot: PackSlot) => Promise<T>,
   ): Promise<T> {
-    const release = await this.admitFetch(caller, disconnected, this.conversations);
-    const slot = new PreparationSlot(right, (ended) =>
-      this.admitFetch(caller, AbortSignal.any([disconnected, ended]), this.preparations),
+    const release = await access.afterWait(
+      this.admitFetch(caller, disconnected, this.conversations),
+    );
+    const slot = new PreparationSlot((ended) =>
+      access.afterWait(
+        this.admitFetch(caller, AbortSignal.any([disconnected, ended]), this.preparations),
+      ),
     );
     try {
-      await right.confirm();
       return await work(slot);
     } finally {
       slot.end();

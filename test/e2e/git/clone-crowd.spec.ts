@@ -8,7 +8,7 @@ import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { withWait } from '../../support/with-wait.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
-import { StandingRight, TransportSlots } from '../../../src/modules/transport/transport-slots.js';
+import { AccessRecheck, TransportSlots } from '../../../src/modules/transport/transport-slots.js';
 import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
 import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
@@ -71,8 +71,8 @@ describe('More clones than can be served', () => {
     const left = once(gone.signal, 'abort');
     const taken = new Deferred<PackSlot>();
     const slots = trellis.app.get(TransportSlots);
-    const right = new StandingRight(() => Promise.resolve());
-    const ended = slots.holdForFetch({ address }, gone.signal, right, async (slot) => {
+    const access = new AccessRecheck(() => Promise.resolve());
+    const ended = slots.holdForFetch({ address }, gone.signal, access, async (slot) => {
       await slot.take();
       taken.resolve(slot);
       await left;
@@ -146,7 +146,7 @@ describe('More clones than can be served', () => {
   );
 
   it.each(Object.entries(clones))(
-    'are refused to somebody who stopped being a member while they waited: %s',
+    'return an error when the caller has lost membership while waiting: %s',
     async (way, cloneTo) => {
       const other = await trellis.factories.user({ projectsLimit: 10 });
       const theirs = new PushedProjects(trellis, other);

@@ -5,7 +5,7 @@ import { basePathOf, Config } from '../../../platform/config/index.js';
 import { ApiExcludeController, clientAddress } from '../../../platform/http/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
-import { StandingRight, TransportSlots } from '../transport-slots.js';
+import { AccessRecheck, TransportSlots } from '../transport-slots.js';
 import { GitHttpFilter, missing } from './git-http.filter.js';
 import type { RepositoryPath } from '../repository-access.js';
 import { type GitAccess, GitHttpService } from './git-http.service.js';
@@ -57,12 +57,12 @@ export class GitHttpController {
   async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
-    const right = new StandingRight(() =>
+    const recheck = new AccessRecheck(() =>
       this.git.confirm(access, pathOf(request), 'git-upload-pack'),
     );
     const input = await awaitBody(bodyOf(request), true);
     const caller = slotCaller(request, access);
-    await this.slots.holdForFetch(caller, output.signal, right, async (slot) => {
+    await this.slots.holdForFetch(caller, output.signal, recheck, async (slot) => {
       await slot.take();
       await this.git.assertReadable(access);
       beginResult(request, response, 'application/x-git-upload-pack-result');

@@ -13,6 +13,7 @@ import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { AuthenticationService, PasswordThrottle, type User } from '../../users/index.js';
 import { RepositoryAccess, type RepositoryPath, type Service } from '../repository-access.js';
 import {
+  type GitHttpRefusal,
   beingFilled,
   challenge,
   denied,
@@ -65,8 +66,7 @@ export class GitHttpService {
       const access = accessFor({ address: client.address, userId: user?.id }, decision.access);
       return { access, user, isStillSignedIn };
     }
-    if (user === null) throw challenge();
-    throw decision.kind === 'missing' ? missing() : denied();
+    throw user === null ? challenge() : refusalOf(decision.kind);
   }
 
   /**
@@ -80,7 +80,7 @@ export class GitHttpService {
   ): Promise<void> {
     if (!(await isStillSignedIn())) throw challenge();
     const { kind } = await this.repositories.authorize(user, path, service);
-    if (kind !== 'granted') throw kind === 'missing' ? missing() : denied();
+    if (kind !== 'granted') throw refusalOf(kind);
   }
 
   /**
@@ -150,3 +150,6 @@ function throttled(error: unknown): unknown {
   if (detail.code === 'forbidden') return shutOut();
   return detail.code === 'too-many-requests' ? tooManyAttempts(detail.retryAfterSeconds) : error;
 }
+
+const refusalOf = (kind: 'missing' | 'denied'): GitHttpRefusal =>
+  kind === 'missing' ? missing() : denied();

@@ -15,8 +15,8 @@ import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { findUnavailability, type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../repository-access.js';
 import {
+  AccessRecheck,
   acquireSlot,
-  StandingRight,
   TooManyFetchesError,
   TransportSlots,
 } from '../transport-slots.js';
@@ -166,25 +166,19 @@ export class SshCommandRunner {
     const client = clientOf(caller, call);
     const access = await this.authorize(caller, command, client);
     const repository = this.storage.repository(access.project);
-    const right = new StandingRight(async () =>
+    const recheck = new AccessRecheck(async () =>
       this.authorize(await this.identify(call), command, client),
     );
     if (command.service === 'git-upload-archive') {
-      const admit = async (): Promise<ReleaseSlot> => {
-        const release = await acquireSlot(this.downloads, client, streams.signal);
-        await right.confirm().catch((error: unknown) => {
-          release();
-          throw error;
-        });
-        return release;
-      };
+      const admit = (): Promise<ReleaseSlot> =>
+        recheck.afterWait(acquireSlot(this.downloads, client, streams.signal));
       return exitCodeOf(await repository.uploadArchive({ ...streams, admit }));
     }
     if (command.service === 'git-receive-pack') {
       const push = (): Promise<number> => this.push(caller, command, call, access);
       return this.slots.hold(client, streams.signal, push);
     }
-    return this.slots.holdForFetch(client, streams.signal, right, async (slot) =>
+    return this.slots.holdForFetch(client, streams.signal, recheck, async (slot) =>
       exitCodeOf(await repository.uploadPack({ ...streams, slot })),
     );
   }

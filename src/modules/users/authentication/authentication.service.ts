@@ -78,7 +78,7 @@ export class AuthenticationService implements Callers {
       client,
       this.throttle.forSession(address),
     );
-    const allowed = matches ? await this.allowedToSignIn(await this.unchanged(account)) : null;
+    const allowed = matches ? await this.stillAllowedToSignIn(account) : null;
     const user = allowed && (await this.recordSignIn(allowed, address, 'session'));
     if (user === null) {
       this.signIns.countFailure({ user: account, address, method: 'session' });
@@ -138,21 +138,20 @@ export class AuthenticationService implements Callers {
    * or token digest with the earlier one, and hashes nothing.
    */
   async isStillValid(earlier: User, secret: string): Promise<boolean> {
-    const now = active(await this.users.findById(earlier.id));
-    if (now === null) return false;
     if (this.secrets.matches(secret, earlier.privateTokenDigest)) {
-      return now.privateTokenDigest === earlier.privateTokenDigest;
+      const now = active(await this.users.findById(earlier.id));
+      return now?.privateTokenDigest === earlier.privateTokenDigest;
     }
-    return now.passwordHash === earlier.passwordHash && (await this.allowedToSignIn(now)) !== null;
+    return (await this.stillAllowedToSignIn(earlier)) !== null;
   }
 
   /**
-   * The account of a credential that was right before a wait, as it is now; null when it has another password or is
-   * gone. Comparing passwords may have to wait for a minute.
+   * Finds an account whose password was right earlier as it is now. Comparing passwords may have to wait for a minute.
+   * @returns null when it has another password, or may not sign in by password
    */
-  private async unchanged(earlier: User | null): Promise<User | null> {
+  private async stillAllowedToSignIn(earlier: User | null): Promise<User | null> {
     const now = earlier && (await this.users.findById(earlier.id));
-    return now?.passwordHash === earlier?.passwordHash ? now : null;
+    return now?.passwordHash === earlier?.passwordHash ? this.allowedToSignIn(now) : null;
   }
 
   /** @returns the account after it; null when it was blocked or deleted or got another password or token meanwhile */
@@ -186,7 +185,7 @@ export class AuthenticationService implements Callers {
     const credential = { account: user, login, password: secret };
     const attempt = this.throttle.forBasicAuthentication(address);
     return (await this.comparePassword(credential, client, attempt))
-      ? this.allowedToSignIn(await this.unchanged(user))
+      ? this.stillAllowedToSignIn(user)
       : null;
   }
 
