@@ -53,7 +53,7 @@ export interface ProjectRef {
   /** Whether it has any hooks, for those who write in it. */
   hasHooks: boolean;
   /** The client that it was found for, which takes the slots of what git does for it; absent where no client waits. */
-  client?: SlotCaller;
+  client?: SlotCaller | undefined;
 }
 
 /** The effective access of a caller to a project, resolved by one statement. */

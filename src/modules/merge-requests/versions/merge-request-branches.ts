@@ -83,7 +83,7 @@ export class MergeRequestBranches {
     const targetProject = projects.get(projectId);
     if (targetProject === undefined) return null;
     const open = (project: StoredProject): Repository =>
-      this.storage.repository(client === undefined ? project : { ...project, client });
+      this.storage.repository({ ...project, client });
     const target = open(targetProject);
     const sourceProject = sourceProjectId === null ? undefined : projects.get(sourceProjectId);
     const source = sourceProject === undefined ? null : open(sourceProject);

@@ -23,7 +23,7 @@ export interface StoredProject {
   /** The branch that HEAD means; null if there is none yet. Absent: that of the files, which follow later. */
   defaultBranch?: string | null;
   /** The client that waits for what git does. Absent: none. */
-  client?: SlotCaller;
+  client?: SlotCaller | undefined;
 }
 
 /** A project with the version of its branches and tags that was read with it. */

@@ -136,9 +136,7 @@ export class ApiPush {
     const access = await this.authorizer.currentAccess(pusher);
     if (access === null) throw refused(REFUSAL.push, options);
     const { client } = pusher.access.project;
-    const repository = this.storage.repository(
-      client === undefined ? project : { ...project, client },
-    );
+    const repository = this.storage.repository({ ...project, client });
     const plan = await attempt.planPush(repository, project);
     await this.authorize(access, plan.updates, options);
     await this.storeObjects(repository, project, plan.objects);
