@@ -6,6 +6,7 @@ import type { Checkout } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { packOfRepeated, pushBody } from '../../support/raw-pack.js';
+import { sendPush } from '../../support/raw-push.js';
 import { Trellis } from '../../support/trellis.js';
 
 const MIB = 1024 * 1024;
@@ -130,21 +131,8 @@ describe('What a push may hold', () => {
     const { project } = await projects.make();
     const bomb = await packOfRepeated({ type: 'commit', head: HEAD, filler: 800 * MIB });
     expect(bomb.pack.length).toBeLessThan(4 * MIB);
-    const answer = await request(trellis.url)
-      .post(`/${project.fullPath}.git/git-receive-pack`)
-      .auth(owner.user.username, owner.token)
-      .set('Content-Type', 'application/x-git-receive-pack-request')
-      .buffer(true)
-      .parse((response, done) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => done(null, Buffer.concat(chunks).toString('latin1')));
-      })
-      .send(pushBody('bomb', bomb))
-      .expect(200);
-    expect(answer.body).toContain(
-      'ng refs/heads/bomb The objects of the push take too much memory',
-    );
+    const answer = await sendPush(trellis, { project, person: owner }, pushBody('bomb', bomb));
+    expect(answer).toContain('ng refs/heads/bomb The objects of the push take too much memory');
   });
 
   it('is a compressed request of at most 64 MiB', async () => {

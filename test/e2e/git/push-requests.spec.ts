@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import request from 'supertest';
 import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { SshPerson } from '../../support/ssh-person.js';
+import { sendPush } from '../../support/raw-push.js';
 import { Trellis } from '../../support/trellis.js';
 import { packOf } from '../../unit/git/support/raw-push.js';
 
@@ -47,19 +47,7 @@ describe('What precedes the pack of a push', () => {
       const line = `git-receive-pack '${pushed.project.fullPath}.git'`;
       return (await keys.ssh([line], { input: body })).stdout;
     }
-    const answer = await request(trellis.url)
-      .post(`/${pushed.project.fullPath}.git/git-receive-pack`)
-      .auth(owner.user.username, owner.token)
-      .set('Content-Type', 'application/x-git-receive-pack-request')
-      .buffer(true)
-      .parse((response, done) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => done(null, Buffer.concat(chunks).toString('latin1')));
-      })
-      .send(body)
-      .expect(200);
-    return answer.body as string;
+    return sendPush(trellis, { project: pushed.project, person: owner }, body);
   }
 
   const refs = (): Promise<string> => pushed.work.git('ls-remote', pushed.work.remote);
@@ -140,7 +128,7 @@ describe('What precedes the pack of a push', () => {
       expect(await refs()).not.toContain('refs/heads/many/');
     });
 
-    it('answers refs that nobody may write one by one, and does not count them', async () => {
+    it('answers reserved refs one by one, and does not count them', async () => {
       const count = 20_000;
       const branch = `refs/heads/beside-${by}`;
       const lines = Array.from({ length: count }, (_, at) =>

@@ -1,11 +1,11 @@
 /** @redis */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import request from 'supertest';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { ZERO_OID } from '../../../src/git/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
+import { sendPush } from '../../support/raw-push.js';
 import { Trellis } from '../../support/trellis.js';
 import { pushBody, packOf } from '../../unit/git/support/raw-push.js';
 import { eventually } from '../../unit/queue/support/eventually.js';
@@ -111,18 +111,9 @@ describe('the jobs of projects and pushes', () => {
     expect(await events(project, 'refs/heads/master')).toHaveLength(1);
     // The slower one of two clients that saw no such branch and push the same commit.
     const late = { ref: 'refs/heads/master', oldOid: ZERO_OID, newOid: head };
-    const answer = await request(trellis.url)
-      .post(`/${project.fullPath}.git/git-receive-pack`)
-      .auth(owner.user.username, owner.token)
-      .set('Content-Type', 'application/x-git-receive-pack-request')
-      .buffer(true)
-      .parse((response, done) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => done(null, Buffer.concat(chunks).toString()));
-      })
-      .send(pushBody([late], 'report-status', await packOf(work.folder, head)));
-    expect(answer.body).toContain('ng refs/heads/master');
+    const body = pushBody([late], 'report-status', await packOf(work.folder, head));
+    const answer = await sendPush(trellis, { project, person: owner }, body);
+    expect(answer).toContain('ng refs/heads/master');
     expect(await events(project, 'refs/heads/master')).toEqual([
       { action: 'pushed new', before: ZERO_OID, after: head },
     ]);
