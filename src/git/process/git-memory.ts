@@ -19,7 +19,7 @@ interface WatchedGit {
 }
 
 interface Usage {
-  push: WatchedGit;
+  watched: WatchedGit;
   pids: number[];
   /** Whether git itself has most of the memory, and not its child processes. */
   isOwn: boolean;
@@ -33,46 +33,46 @@ interface Usage {
  * exceed the budget, the one with the largest excess is stopped. Has no effect on systems without `/proc`.
  */
 class GitMemory {
-  private readonly pushes = new Set<WatchedGit>();
+  private readonly watched = new Set<WatchedGit>();
   private timer: NodeJS.Timeout | undefined;
 
   /** @param budget bytes */
   constructor(private readonly budget: number) {}
 
-  /** Starts to watch a push. Returns the function that ends the watch. */
-  watch(push: WatchedGit): () => void {
-    this.pushes.add(push);
+  /** Starts to watch a git process. Returns the function that ends the watch. */
+  watch(git: WatchedGit): () => void {
+    this.watched.add(git);
     this.timer ??= setInterval(() => this.check(), WATCH_MS).unref();
     return () => {
-      this.pushes.delete(push);
-      if (this.pushes.size > 0) return;
+      this.watched.delete(git);
+      if (this.watched.size > 0) return;
       clearInterval(this.timer);
       this.timer = undefined;
     };
   }
 
   private check(): void {
-    const usages = [...this.pushes].map(usageOf).sort((a, b) => b.excess - a.excess);
+    const usages = [...this.watched].map(usageOf).sort((a, b) => b.excess - a.excess);
     const sum = usages.reduce((bytes, { excess }) => bytes + excess, 0);
     const [largest] = usages;
     if (sum <= this.budget || largest === undefined) return;
-    this.pushes.delete(largest.push);
-    largest.push.onExceeded();
+    this.watched.delete(largest.watched);
+    largest.watched.onExceeded();
     // Git itself reports the failure and removes the received objects, as far as it does not have the memory.
     for (const pid of largest.pids) kill(pid);
-    if (largest.isOwn) void stopGroup(largest.push.child);
+    if (largest.isOwn) void stopGroup(largest.watched.child);
   }
 }
 
 export const GIT_MEMORY = new SharedState(({ pushMemoryBytes }) => new GitMemory(pushMemoryBytes));
 
-function usageOf(push: WatchedGit): Usage {
-  const { pid } = push.child;
-  const pids = pid === undefined || push.isAlone === true ? [] : descendantsOf(pid);
-  const used = pids.reduce((bytes, pid) => bytes + memoryOf(pid), 0);
+function usageOf(watched: WatchedGit): Usage {
+  const { pid } = watched.child;
+  const pids = pid === undefined || watched.isAlone === true ? [] : descendantsOf(pid);
+  const used = pids.reduce((bytes, child) => bytes + memoryOf(child), 0);
   const own = pid === undefined ? 0 : memoryOf(pid);
-  const excess = Math.max(0, used + own - push.received() * DUE_PER_BYTE);
-  return { push, pids, isOwn: own > used, excess };
+  const excess = Math.max(0, used + own - watched.received() * DUE_PER_BYTE);
+  return { watched, pids, isOwn: own > used, excess };
 }
 
 function kill(pid: number): void {

@@ -12,7 +12,7 @@ import {
 
 /** The most refs that one push changes (docs/reference/git.md#limits-of-pushes). */
 export const MAX_CHANGED_REFS = 10_000;
-/** The most refs of one push that nobody may write. */
+/** The most reserved refs of one push. */
 export const MAX_RESERVED_REFS = 200_000;
 const MAX_BOUNDARIES = 10_000;
 export const MAX_PUSH_OPTIONS = 64;
@@ -44,7 +44,7 @@ export class PushRequest {
   refusal: string | null = null;
   /** Whether nothing more is read. */
   isComplete = false;
-  /** Names of refs that nobody may write, as Latin-1. Git does not get them. */
+  /** Names of reserved refs, as Latin-1. Git does not get them. */
   readonly reserved: string[] = [];
   /** How many refs git is to change. */
   changed = 0;
@@ -160,7 +160,7 @@ export class PushRequest {
     }
     this.changed += 1;
     if (this.changed > MAX_CHANGED_REFS) return;
-    // The first line has the capabilities, also where nobody may write the ref of the client's first line.
+    // The first line has the capabilities, also if the ref of the client's first line is reserved.
     const isFirst = this.changed === 1 && end < 0 && this.features !== '';
     this.kept.add(isFirst ? pktLine(Buffer.from(`${text}\0${this.features}`, 'latin1')) : raw);
   }

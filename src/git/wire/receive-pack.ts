@@ -134,8 +134,14 @@ export async function receivePack(
   const begin = async (signal: AbortSignal, onSent: (bytes: number) => void): Promise<boolean> => {
     if (options.stateless) return true;
     const { output, protocol } = options;
-    const told = { service: 'git-receive-pack', output, protocol, signal, onSent } as const;
-    return (await advertise(location, refs, told)).exitCode === 0;
+    const advertisement = {
+      service: 'git-receive-pack',
+      output,
+      protocol,
+      signal,
+      onSent,
+    } as const;
+    return (await advertise(location, refs, advertisement)).exitCode === 0;
   };
   try {
     const served = await withPushRequest({ runtime, client: options, traffic, begin }, (request) =>
@@ -175,7 +181,7 @@ async function servePush(
 
 /**
  * Answers a push that git does not get, and reads and discards the rest of it, so that the client reads the answer.
- * @param reason null where only the refs that nobody may write are refused
+ * @param reason null if only the reserved refs are refused
  */
 async function refuse(
   { input, output, signal }: ReceivePackOptions,

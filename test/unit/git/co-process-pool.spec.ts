@@ -81,7 +81,7 @@ describe('the pool of co-processes', () => {
     expect(launcher.started).toHaveLength(1);
   });
 
-  it('asks a process of its own what is not to wait for others, and the same one again later', async () => {
+  it('uses a process of its own for a request that must not wait, and reuses it later', async () => {
     open();
     const alone = () => info('one', true, true);
     expect(await Promise.all([info('one'), alone(), alone()])).toEqual([tip, tip, tip]);

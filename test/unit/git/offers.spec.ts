@@ -9,7 +9,7 @@ import { namesOf, OFFERED } from '../../../src/git/wire/offers.js';
 import { splitPackets } from '../../../src/git/wire/pkt-line.js';
 import { line, Workshop } from './support/workshop.js';
 
-describe('what clients may ask of git', () => {
+describe('the capabilities that clients may ask for', () => {
   let workshop: Workshop;
   let repository: Repository;
 

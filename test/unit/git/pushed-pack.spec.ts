@@ -60,7 +60,7 @@ describe('the commits at the head of a pushed pack', () => {
     });
   }
 
-  it('have the parents that git knows, and no others that later headers name', async () => {
+  it('have the parents that git reads, and none that later headers name', async () => {
     const [tip, other] = await Promise.all(
       ['master', 'master~9'].map((name) => inRepository('rev-parse', name)),
     );

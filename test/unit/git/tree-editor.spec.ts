@@ -207,7 +207,7 @@ describe('the tree editor', () => {
     );
   });
 
-  it('lets other work run while it finds, moves and writes files in deep folders', async () => {
+  it('yields to other work while it finds, moves and writes files in deep folders', async () => {
     const folder = 'a/'.repeat(1000);
     const paths = Array.from({ length: 20 }, (_, index) => `${folder}f${String(index)}`);
     const tree = await treeOf(...paths);

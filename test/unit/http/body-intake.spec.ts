@@ -46,7 +46,7 @@ describe('the intake of a body', () => {
     expect(body.sizes).toEqual([65_000, 35_000, -1]);
   });
 
-  it('lets the connection be read on in its next turn', async () => {
+  it('resumes reading the connection in its next turn', async () => {
     const body = new Body();
     expect(body.intake.defersRead()).toBe(false);
     body.take([10]);

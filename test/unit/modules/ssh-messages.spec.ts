@@ -24,7 +24,7 @@ describe('the budget of the messages of an SSH connection', () => {
     expect(budget.allowsBeforeSignIn(1)).toBe(false);
   });
 
-  it('allows so many messages at once, and asks for a pause in proportion to the excess', () => {
+  it('allows a burst of messages, and asks for a pause in proportion to the excess', () => {
     expect(budget.pauseAfter(100, 0)).toBe(0);
     expect(budget.pauseAfter(5, 0)).toBe(100);
     expect(budget.pauseAfter(5, 0)).toBe(200);

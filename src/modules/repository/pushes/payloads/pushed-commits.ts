@@ -20,7 +20,7 @@ const NEWEST_COMMITS = 100;
 /** The same in a push of more than `MANY_BRANCHES` branches, except for the default branch. */
 const NEWEST_COMMITS_OF_MANY = 20;
 const MANY_BRANCHES = 100;
-/** Commits are read of so many branches of a push, in its order. */
+/** Commits are read of so many branches of a push, in its order. One that an earlier version accepted may have more. */
 const MAX_BRANCHES = 10_000;
 
 /** The commits that a push brought to each branch, by ref. */
