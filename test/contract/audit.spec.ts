@@ -116,7 +116,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('gets entries from each writing route, or there is a reason why not', () => {
+  it('has entries from each writing route, or a documented exception', () => {
     expect(routes.length).toBeGreaterThan(80);
     const unknown = routes.filter(
       ({ handler, actions }) => (actions === undefined) !== handler in UNAUDITED,
@@ -124,17 +124,17 @@ describe('the audit log', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('has reasons for routes that are there alone', () => {
+  it('has exceptions only for existing routes', () => {
     const handlers = new Set(routes.map(({ handler }) => handler));
     expect(Object.keys(UNAUDITED).filter((handler) => !handlers.has(handler))).toEqual([]);
   });
 
-  it('has no action that nothing records', () => {
+  it('has no unused action', () => {
     const recorded = new Set([...ELSEWHERE, ...routes.flatMap(({ actions = [] }) => actions)]);
     expect([...recorded].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 
-  it('is documented with each action', () => {
+  it('documents each action', () => {
     const [, section = ''] = readFileSync('docs/reference/audit-events.md', 'utf8').split(
       /^## Actions$/m,
     );

@@ -154,7 +154,7 @@ describe('the reference', () => {
     expect(counts.filter(([, count]) => count !== 1)).toEqual([]);
   });
 
-  it('has no entry for what is no endpoint', () => {
+  it('has no entry without an endpoint', () => {
     const titles = new Set(operations.map(({ title }) => title));
     expect([...entries.keys()].filter((title) => !titles.has(title))).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('the reference', () => {
     expect(missing).toEqual([]);
   });
 
-  it('shows a call of each endpoint', () => {
+  it('shows an example of each endpoint', () => {
     const missing = operations
       .filter(({ title, method, route }) =>
         (entries.get(title) ?? []).some(({ text }) => !hasExample(text, method, route)),
@@ -194,7 +194,7 @@ describe('citations', () => {
     filesBelow(folder, /\.(?:ts|mjs|cjs|js|sh|yml)$/),
   );
 
-  it('name documents and sections that exist', () => {
+  it('name existing documents and sections', () => {
     const broken = sources.flatMap((source) =>
       [...commentsOf(source).matchAll(/\bdocs\/[\w./-]+\.md(?:#([\w-]+))?/g)]
         .filter(([citation, anchor]) => {
@@ -207,7 +207,7 @@ describe('citations', () => {
     expect(broken).toEqual([]);
   });
 
-  it('name nothing that a reader of this repository cannot open', () => {
+  it('name only documents in this repository', () => {
     const elsewhere =
       /\b(?:open points?|specification(?: section)?) \d[\d.]*|\bbootstrap contract\b/gi;
     const found = sources.flatMap((source) =>

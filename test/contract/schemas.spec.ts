@@ -34,13 +34,13 @@ describe('the schemas of the interface document', () => {
     expect(declared).toEqual(classes.map((name) => [name, 1]));
   });
 
-  it('have names that no other view or DTO has', () => {
+  it('have unique names', () => {
     const forms = [...files].filter(([name]) => /(?:View|Dto)$/.test(name));
     expect(forms.length).toBeGreaterThan(100);
     expect(forms.filter(([, declaring]) => declaring.length > 1)).toEqual([]);
   });
 
-  it('of errors have names that no class has', () => {
+  it('of errors have names different from classes', () => {
     expect(documented).toEqual(expect.arrayContaining(Object.keys(ERROR_SCHEMAS)));
     expect(Object.keys(ERROR_SCHEMAS).filter((name) => files.has(name))).toEqual([]);
   });

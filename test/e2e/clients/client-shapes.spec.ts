@@ -31,7 +31,7 @@ describe('the request shapes of existing clients', () => {
   const form = (fields: Record<string, string>): string => new URLSearchParams(fields).toString();
 
   describe('the credential', () => {
-    it('stands in the form body of POST, PUT and DELETE, beside what else is sent', async () => {
+    it('is accepted in the form body of POST, PUT and DELETE, beside other fields', async () => {
       const private_token = owner.token;
       const name = `form-${unique()}`;
       const made = await post('/projects').send(form({ private_token, name })).expect(200);
@@ -46,7 +46,7 @@ describe('the request shapes of existing clients', () => {
       await trellis.as(owner).get(`/projects/${id}`).expect(404);
     });
 
-    it('stands in the form body of deletions below a project and a group', async () => {
+    it('is accepted in the form body of deletions below a project and a group', async () => {
       const private_token = owner.token;
       await trellis.factories.addToProject(project, other, 20);
       await trellis.factories.addToGroup(group, other, 20);
@@ -58,13 +58,13 @@ describe('the request shapes of existing clients', () => {
       }
     });
 
-    it('stands in the query string of GET, with a bare question mark elsewhere', async () => {
+    it('is accepted in the query string of GET, after a bare question mark', async () => {
       await trellis.anonymous.get(`/user?private_token=${owner.token}`).expect(200);
       await trellis.as(owner).get('/user?').expect(200);
       await trellis.as(owner).get('/projects/owned?').expect(200);
     });
 
-    it('is a bearer when it is long', async () => {
+    it('is accepted as a bearer token when it is long', async () => {
       const token = `long-${unique()}${unique()}${unique()}`;
       await trellis.factories.user({ privateToken: token });
       await trellis.anonymous.get('/user').set('Authorization', `Bearer ${token}`).expect(200);
@@ -100,7 +100,7 @@ describe('the request shapes of existing clients', () => {
       await block().set('Content-Type', FORM).expect(200, 'true');
     });
 
-    it('may stay empty where a client writes the changes into the query string', async () => {
+    it('may be empty when a client sends the changes in the query string', async () => {
       const path = `/projects/${String(project.id)}`;
       const asked = trellis.as(owner).call('put', `${path}?description=from+the+query`);
       const answer = await asked.set('Content-Type', FORM).expect(200);
@@ -109,7 +109,7 @@ describe('the request shapes of existing clients', () => {
   });
 
   describe('paths', () => {
-    it('may have slashes twice and at the end', async () => {
+    it('may have double and trailing slashes', async () => {
       const id = String(project.id);
       const member = `${id}//members//${String(owner.user.id)}`;
       for (const path of [
@@ -168,7 +168,7 @@ describe('the request shapes of existing clients', () => {
   });
 
   describe('parameters', () => {
-    it('given several times count once, the last one', async () => {
+    it('use the last value when repeated', async () => {
       await trellis.factories.project(owner);
       await trellis.factories.project(owner);
       const answer = await trellis
@@ -182,7 +182,7 @@ describe('the request shapes of existing clients', () => {
       expect(changed.body).toMatchObject({ description: 'two' });
     });
 
-    it('that repeat or contradict the path give way to it', async () => {
+    it('yield to the path when they repeat or contradict it', async () => {
       const second = await trellis.factories.project(owner);
       const body = { id: second.id, projectId: second.id, project_id: second.id };
       const path = `/projects/${String(project.id)}`;
@@ -212,7 +212,7 @@ describe('the request shapes of existing clients', () => {
       expect(renamed.body).toMatchObject({ id: other.user.id, bio: 'x' });
     });
 
-    it('are booleans and integers as strings too', async () => {
+    it('accept booleans and integers as strings too', async () => {
       const fields = {
         name: `strings-${unique()}`,
         issues_enabled: 'false',
@@ -250,7 +250,7 @@ describe('the request shapes of existing clients', () => {
   describe('sudo', () => {
     const whoMade = ({ body }: { body: unknown }) => (body as { owner: Body }).owner['id'];
 
-    it('travels in the body of creations and updates, by name and by ID', async () => {
+    it('is accepted in the body of creations and updates, by name and by ID', async () => {
       for (const sudo of [other.user.username, String(other.user.id), other.user.id]) {
         const made = await trellis
           .as(admin)
@@ -263,7 +263,7 @@ describe('the request shapes of existing clients', () => {
       expect(whoMade(made)).toBe(other.user.id);
     });
 
-    it('travels in the query string of every method, and as a header', async () => {
+    it('is accepted in the query string of every method, and as a header', async () => {
       const sudo = `sudo=${other.user.username}`;
       const asAdmin = trellis.as(admin);
       const made = await asAdmin.post(`/projects?${sudo}`, { name: unique() }).expect(200);

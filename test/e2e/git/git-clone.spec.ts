@@ -34,7 +34,7 @@ describe('Git over HTTP: a clone', () => {
     expect(shallow.split('\n')).toEqual(expected.split('\n').slice(0, 2));
   });
 
-  it('is partial by the filters that cost no walk through the trees, and by no other', async () => {
+  it('accepts only partial filters that need no walk through trees', async () => {
     const { project } = await projects.make({ visibilityLevel: 20 });
     const clone = await projects.checkout(project, null);
     const codes: Record<string, number | null> = {};

@@ -20,7 +20,7 @@ describe('Git over HTTP: a push', () => {
   });
   afterAll(() => projects.remove());
 
-  it('arrives whole, is recorded, and names and protects the default branch', async () => {
+  it('is received, recorded, and sets and protects the default branch', async () => {
     const { project, work, head } = await projects.make();
     const answer = await trellis
       .as(owner)
@@ -84,7 +84,7 @@ describe('Git over HTTP: a push', () => {
     await clone.git('fsck', '--strict');
   });
 
-  it('records each ref of its own: new, moved and deleted ones', async () => {
+  it('records an event for each ref: created, moved and deleted', async () => {
     const { project, work } = await projects.make();
     await work.commit('On a topic');
     await work.git('tag', '--annotate', '--message', 'Release', 'v1.0');
@@ -106,7 +106,7 @@ describe('Git over HTTP: a push', () => {
     ]);
   });
 
-  it('is refused on protected branches when a commit only claims to follow the old one', async () => {
+  it('is refused on protected branches when a commit names a false parent', async () => {
     const { work, head } = await projects.make();
     await work.git('commit', '--quiet', '--amend', '--message', 'Rewritten');
     const rewritten = await work.git('cat-file', 'commit', 'HEAD');
@@ -137,7 +137,7 @@ describe('Git over HTTP: a push', () => {
     expect(await work.git('ls-remote', work.remote, 'refs/heads/master')).toContain(head);
   });
 
-  it('is refused to developers where it takes a master', async () => {
+  it('is refused to developers where a master is required', async () => {
     const developer = await trellis.factories.user();
     const { project, work, head } = await projects.make();
     const empty = await trellis.factories.project(owner);
@@ -165,7 +165,7 @@ describe('Git over HTTP: a push', () => {
     expect(await theirs.git('ls-remote', theirs.remote, 'refs/heads/master')).toContain(head);
   });
 
-  it('takes large compressed requests and shows their history', async () => {
+  it('accepts large compressed requests and shows their history', async () => {
     const { project, work } = await projects.make();
     await work.commitAll(numberedMessages(30));
     expect((await work.push('HEAD:refs/heads/master')).code).toBe(0);
@@ -207,7 +207,7 @@ describe('Git over HTTP: a push', () => {
     expect(whole.code).toBe(0);
   });
 
-  it('lets one of several that race for a branch win, and loses none of the others', async () => {
+  it('succeeds for one of several on the same branch, and keeps all others', async () => {
     const { project, head } = await projects.make();
     const rivals = await Promise.all(
       Array.from({ length: 4 }, async () => {

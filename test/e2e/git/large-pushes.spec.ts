@@ -45,7 +45,7 @@ describe('large pushes', () => {
     return peak - before;
   }
 
-  it('bring 20,000 files at once, and the service keeps none of them', async () => {
+  it('bring 20,000 files at once, and the process caches none of them', async () => {
     const { work, refs, fastImport, project } = await make();
     const files = Array.from({ length: 20_000 }, (_, n) => {
       const text = `${String(n)} ${'x'.repeat(1_000)}\n`;
@@ -71,7 +71,7 @@ describe('large pushes', () => {
     await refs.expectSound();
   });
 
-  it('bring 1,000 refs at once: an event each, by few statements and processes', async () => {
+  it('bring 1,000 refs at once: one event each, with few statements and processes', async () => {
     const { work, refs, fastImport, project, head } = await make();
     // A history whose branches began long ago: each takes a walk to be told of.
     const main = Array.from(

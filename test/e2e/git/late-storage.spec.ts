@@ -9,7 +9,7 @@ import { Trellis } from '../../support/trellis.js';
 const MASTER = 'refs/heads/master';
 const TOO_LATE = '2 minutes';
 
-describe('a file system that does not show what another process has pushed', () => {
+describe('a file system that shows pushes of other processes late', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -43,12 +43,12 @@ describe('a file system that does not show what another process has pushed', () 
     return trellis.as(owner).post(`${base()}/files`, { ...change, branch_name: branch });
   };
 
-  it('is read as it is after a while', async () => {
+  it('is read after a delay', async () => {
     await read().expect(200);
     await read().expect(200);
   });
 
-  it('is not doubted any more once it has shown what was recorded', async () => {
+  it('is trusted once it has shown the recorded refs', async () => {
     pushed = await projects.make();
     const { head, work, project } = pushed;
     await recordElsewhere({ [MASTER]: head });
@@ -62,7 +62,7 @@ describe('a file system that does not show what another process has pushed', () 
     await commitTo('master').expect(200);
   });
 
-  it('takes pushes to other refs, but not to those, until the record is old', async () => {
+  it('accepts pushes to other refs, and refuses the recorded ones until the record is old', async () => {
     const { work, project } = pushed;
     const refused = await commitTo('master').expect(503);
     expect(refused.headers['retry-after']).toBe('5');

@@ -26,7 +26,7 @@ describe("this project's own history", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is pushed, cloned back identical, and read through the API as git tells it', async () => {
+  it('survives a push and a clone, and is read through the API as git shows it', async () => {
     const owner = await trellis.factories.user();
     const project = await trellis.factories.project(owner);
     const source = await ownHistory(folder);

@@ -38,7 +38,7 @@ describe('the events of pushes', () => {
 
   const lastCommit = async (project: MadeProject) => (await list(project))[0]?.data?.commits.at(-1);
 
-  it('counts what a push brought, and names the newest twenty of it, the oldest first', async () => {
+  it('count the commits of a push, and include the newest twenty, oldest first', async () => {
     const { project, work, head } = await projects.make();
     const oids = [head, ...(await work.commitAll(numberedMessages(22)))];
     await work.push(
@@ -81,7 +81,7 @@ describe('the events of pushes', () => {
     expect(master?.data?.commits.map(({ id }) => id)).toEqual(oids.slice(3, 23));
   });
 
-  it('has the fields of a hook, but no e-mail address of an account', async () => {
+  it('have the fields of a hook, without e-mail addresses of accounts', async () => {
     const { project, work, head } = await projects.make();
     await work.git('tag', '--annotate', '--message', 'Version one', 'v1', 'HEAD');
     await work.push('v1');
@@ -137,7 +137,7 @@ describe('the events of pushes', () => {
     expect(text).not.toContain(owner.user.email);
   });
 
-  it('has them also of pushes that were recorded before they were there', async () => {
+  it('have all fields for pushes recorded by an older version', async () => {
     const { project, head } = await projects.make();
     await trellis.rows(
       `UPDATE events SET data = (data::jsonb - 'checkout_sha' - 'event_name' - 'message')::json
@@ -148,7 +148,7 @@ describe('the events of pushes', () => {
     expect(data).toMatchObject({ event_name: 'push', checkout_sha: head, message: null });
   });
 
-  it('records texts of any kind and size', async () => {
+  it('store texts of any kind and size', async () => {
     const { project, work } = await projects.make();
     await work.commit(`${'m'.repeat(9_999)}\u{1F98A} and more`);
     const author = `${'n'.repeat(254)}\u{1F98A}n`;

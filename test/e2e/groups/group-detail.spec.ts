@@ -35,13 +35,13 @@ describe('GET /groups/:id', () => {
     return (await trellis.as(person).get(pathTo(group)).expect(200)).body as DetailBody;
   }
 
-  it('takes a credential', async () => {
+  it('requires a credential', async () => {
     const group = await trellis.factories.group(owner);
     await trellis.anonymous.get(pathTo(group)).expect(401);
     await trellis.anonymous.get(pathTo(group, '/projects')).expect(401);
   });
 
-  it('finds nothing by what names no group', async () => {
+  it('returns 404 for unknown groups', async () => {
     const hidden = await trellis.factories.group(owner, { visibilityLevel: 0 });
     const deleted = await trellis.factories.group(owner);
     await trellis.rows('UPDATE namespaces SET deleted_at = now() WHERE id = $1', [deleted.id]);
@@ -71,7 +71,7 @@ describe('GET /groups/:id', () => {
     await trellis.as(stranger).get('/groups/a%00b').expect(400);
   });
 
-  it('finds a group by number and by path, whatever its case; digits are a number', async () => {
+  it('finds a group by number and by path, case-insensitively; digits are a number', async () => {
     const group = await trellis.factories.group(owner);
     for (const id of [String(group.id), group.path, group.path.toUpperCase()]) {
       const answer = await trellis.as(stranger).get(`/groups/${id}`).expect(200);
@@ -82,7 +82,7 @@ describe('GET /groups/:id', () => {
     await trellis.as(owner).get(pathTo(digits)).expect(200);
   });
 
-  it('answers every field, with projects newest first and archived ones included', async () => {
+  it('returns every field, with projects newest first and archived ones included', async () => {
     const group = await trellis.factories.group(owner, { description: 'What it is for' });
     const [old, archived, young] = [
       await projects.make(group, 20),
@@ -123,7 +123,7 @@ describe('GET /groups/:id', () => {
     expect((answer.body as DetailBody).projects[2]).not.toHaveProperty('owner');
   });
 
-  it('limits the projects to what the caller can see', async () => {
+  it('limits the projects to those that the caller can read', async () => {
     const group = await trellis.factories.group(owner);
     const guest = await trellis.factories.user();
     await trellis.factories.addToGroup(group, guest, 10);
@@ -167,7 +167,7 @@ describe('GET /groups/:id', () => {
     expect(await seen(external)).toEqual([[0], []]);
   });
 
-  it('passes over shares that have expired, and never shows a project twice', async () => {
+  it('ignores expired shares, and never shows a project twice', async () => {
     const group = await trellis.factories.group(owner);
     const own = await projects.make(group, 20);
     await trellis.factories.share(own, group, 30);
@@ -178,7 +178,7 @@ describe('GET /groups/:id', () => {
     expect(await projects.listed(owner, group)).toEqual([own.id]);
   });
 
-  it('shows a hidden group to those who see a project in it or shared with it', async () => {
+  it('shows a hidden group to readers of a project in it or shared with it', async () => {
     const group = await trellis.factories.group(owner, { visibilityLevel: 0 });
     const [visible, other] = [await projects.make(group), await projects.make(group)];
     const person = await trellis.factories.user({ external: true });
@@ -207,7 +207,7 @@ describe('GET /groups/:id', () => {
     expect(ids((await detail(owner, group)).projects)).toEqual(newest.slice(0, 1_000));
   });
 
-  it('answers hundreds of projects whole, with as many statements as for one', async () => {
+  it('returns hundreds of projects, with as many statements as for one', async () => {
     const group = await trellis.factories.group(owner);
     const { id } = await projects.make(group, 20);
     await projects.share(group);

@@ -35,7 +35,7 @@ describe('members of groups', () => {
   const untouched = () => [row(owner, 50), row(master, 40), row(guest, 10)];
 
   describe('GET /groups/:id/members', () => {
-    it('takes a credential and well-formed parameters', async () => {
+    it('requires a credential and well-formed parameters', async () => {
       await trellis.anonymous.get(membersPath()).expect(401);
       const page = await trellis.as(owner).get(`${membersPath()}?per_page=x`).expect(400);
       expect(page.body).toEqual({ error: 'per_page is invalid' });
@@ -43,14 +43,14 @@ describe('members of groups', () => {
       expect(query.body).toEqual({ error: 'query is invalid' });
     });
 
-    it('does not tell strangers of a private group, nor of personal namespaces', async () => {
+    it('returns 404 for private groups and personal namespaces', async () => {
       const hidden = await trellis.as(stranger).get(membersPath()).expect(404);
       expect(hidden.body).toEqual({ message: '404 Group Not Found' });
       await trellis.as(owner).get(`/groups/${owner.user.username}/members`).expect(404);
       await trellis.as(admin).get('/groups/99999999999/members').expect(404);
     });
 
-    it('lists members, the newest account first, to everybody who sees the group', async () => {
+    it('lists members, the newest account first, to every reader of the group', async () => {
       const all = [
         memberOf(trellis, guest, 10),
         memberOf(trellis, master, 40),
@@ -69,7 +69,7 @@ describe('members of groups', () => {
       await trellis.as(external).get(membersPath()).expect(404);
     });
 
-    it('finds by part of a name or user name', async () => {
+    it('searches name and user name', async () => {
       const search = async (query: string) => {
         const path = `${membersPath()}?query=${encodeURIComponent(query)}`;
         const answer = await trellis.as(owner).get(path).expect(200);
@@ -80,7 +80,7 @@ describe('members of groups', () => {
       expect(await search('%')).toEqual([]);
     });
 
-    it('leaves out deleted accounts at once', async () => {
+    it('excludes deleted accounts at once', async () => {
       await trellis.rows('UPDATE users SET deleted_at = now() WHERE id = $1', [guest.user.id]);
       try {
         const answer = await trellis.as(owner).get(membersPath()).expect(200);
@@ -90,7 +90,7 @@ describe('members of groups', () => {
       }
     });
 
-    it('costs the same number of statements for many members as for few', async () => {
+    it('takes the same number of statements for many members as for few', async () => {
       const measure = () =>
         trellis.statements.during(() => trellis.as(owner).get(membersPath()).expect(200));
       const few = await measure();
@@ -106,7 +106,7 @@ describe('members of groups', () => {
   });
 
   describe('GET /groups/:id/members/:user_id', () => {
-    it('answers one member, as far as the caller sees the group', async () => {
+    it('returns one member to every reader of the group', async () => {
       await trellis.anonymous.get(memberPath(master)).expect(401);
       const malformed = await trellis.as(owner).get(`${membersPath()}/zoe`).expect(400);
       expect(malformed.body).toEqual({ error: 'user_id is invalid' });
@@ -121,7 +121,7 @@ describe('members of groups', () => {
   });
 
   describe('POST /groups/:id/members', () => {
-    it('takes a credential, whole parameters and an owner', async () => {
+    it('requires a credential, complete parameters and an owner', async () => {
       const body = { user_id: stranger.user.id, access_level: 30 };
       await trellis.anonymous.post(membersPath(), body).expect(401);
       const missing = await trellis.as(owner).post(membersPath(), {}).expect(400);
@@ -139,7 +139,7 @@ describe('members of groups', () => {
       expect(await rows()).toEqual(untouched());
     });
 
-    it('answers 404 for nobody, 409 for a member and 422 for an unknown level, in this order', async () => {
+    it('returns 404 for unknown users, 409 for a member and 422 for an unknown level, in this order', async () => {
       const add = (user_id: number, access_level: number) =>
         trellis.as(owner).post(membersPath(), { user_id, access_level });
       for (const id of [0, 2_147_483_647, 99_999_999_999]) {
@@ -155,7 +155,7 @@ describe('members of groups', () => {
       expect(await rows()).toEqual(untouched());
     });
 
-    it('makes members of every level, owners included', async () => {
+    it('adds members of every level, owners included', async () => {
       for (const [level, expiresAt] of [
         [10, null],
         [20, dayFromNow(3)],
@@ -174,7 +174,7 @@ describe('members of groups', () => {
       }
     });
 
-    it('makes one membership of many requests at once', async () => {
+    it('creates one membership for concurrent requests', async () => {
       const answers = await Promise.all(
         [10, 20, 30, 40, 50, 10, 20, 30].map((access_level) =>
           trellis.as(owner).post(membersPath(), { user_id: stranger.user.id, access_level }),
@@ -192,7 +192,7 @@ describe('members of groups', () => {
   });
 
   describe('PUT /groups/:id/members/:user_id', () => {
-    it('takes a credential, whole parameters and an owner', async () => {
+    it('requires a credential, complete parameters and an owner', async () => {
       const path = memberPath(guest);
       await trellis.anonymous.put(path, { access_level: 20 }).expect(401);
       const missing = await trellis.as(owner).put(path, { expires_at: null }).expect(400);
@@ -210,7 +210,7 @@ describe('members of groups', () => {
       expect(await rows()).toEqual(untouched());
     });
 
-    it('changes the level; the end stays, moves, or goes with null and ""', async () => {
+    it('updates the level; the expiry stays, moves, or is removed by null and ""', async () => {
       const steps: [object, number, string | null][] = [
         [{ access_level: 30, expires_at: '2050-05-05' }, 30, '2050-05-05'],
         [{ access_level: 50 }, 50, '2050-05-05'],
@@ -227,7 +227,7 @@ describe('members of groups', () => {
   });
 
   describe('DELETE /groups/:id/members/:user_id', () => {
-    it('takes a credential and an owner, or the member', async () => {
+    it('requires a credential and an owner, or the member', async () => {
       await trellis.anonymous.delete(memberPath(guest)).expect(401);
       await trellis.as(owner).delete(`${membersPath()}/zoe`).expect(400);
       await trellis.as(stranger).delete(memberPath(guest)).expect(404);
@@ -237,7 +237,7 @@ describe('members of groups', () => {
       expect(await rows()).toEqual(untouched());
     });
 
-    it('removes a member, and lets members leave', async () => {
+    it('removes a member, and allows members to leave', async () => {
       const removed = await trellis.as(owner).delete(memberPath(master)).expect(200);
       expect(removed.body).toEqual(memberOf(trellis, master, 40));
       const left = await trellis.as(guest).delete(memberPath(guest)).expect(200);
@@ -246,7 +246,7 @@ describe('members of groups', () => {
       await trellis.as(guest).get(membersPath()).expect(404);
     });
 
-    it('answers 404 for somebody who is no member', async () => {
+    it('returns 404 for a user without a membership', async () => {
       const { id } = stranger.user;
       const message = `404 Member: user_id:${id} Not Found`;
       const answer = await trellis.as(owner).delete(memberPath(stranger)).expect(404);
@@ -258,7 +258,7 @@ describe('members of groups', () => {
       expect(beyond.body).toEqual({ message: '404 Not found' });
     });
 
-    it('removes once however many ask', async () => {
+    it('removes once for concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => trellis.as(owner).delete(memberPath(master))),
       );

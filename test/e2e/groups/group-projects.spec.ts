@@ -42,7 +42,7 @@ describe('GET /groups/:id/projects', () => {
   });
 
   const pathTo = ({ id }: { id: number }, rest = '') => `/groups/${String(id)}${rest}`;
-  it('takes well-formed parameters', async () => {
+  it('requires well-formed parameters', async () => {
     const cases: [string, string][] = [
       ['archived=perhaps', 'archived is invalid'],
       ['visibility=secret', 'visibility does not have a valid value'],
@@ -70,7 +70,7 @@ describe('GET /groups/:id/projects', () => {
     expect(answer.headers).toMatchObject({ 'x-total': '3', 'x-page': '1' });
   });
 
-  it('takes every filter and order', async () => {
+  it('accepts every filter and order', async () => {
     const cases: [string, MadeProject[]][] = [
       ['?archived=true', [archived]],
       ['?archived=false', [young, shared, old]],
@@ -95,7 +95,7 @@ describe('GET /groups/:id/projects', () => {
     }
   });
 
-  it('answers the short form with simple', async () => {
+  it('returns the short form with simple', async () => {
     const answer = await trellis
       .as(owner)
       .get(pathTo(group, '/projects?simple=true&visibility=public'))
@@ -114,14 +114,14 @@ describe('GET /groups/:id/projects', () => {
     ]);
   });
 
-  it('shows each caller what they can see', async () => {
+  it('shows each caller the projects that they can read', async () => {
     expect(await projects.listed(stranger, group)).toEqual([young.id, shared.id, old.id]);
     expect(await projects.listed(external, group)).toEqual([old.id]);
     expect(await projects.listed(admin, group, '?archived=true')).toEqual([archived.id]);
     expect(await projects.listed(stranger, group, '?archived=true')).toEqual([]);
   });
 
-  it('costs the same number of statements for one project as for twenty', async () => {
+  it('takes the same number of statements for one project as for twenty', async () => {
     const measure = (perPage: number) =>
       trellis.statements.during(() =>
         projects.listed(owner, group, `?per_page=${String(perPage)}`),

@@ -43,7 +43,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     return row!;
   }
 
-  it('takes a credential, and an administrator before it looks at anything', async () => {
+  it('requires a credential, and an administrator before other checks', async () => {
     const project = await trellis.factories.project(owner);
     await trellis.anonymous.post(pathOf(group, project)).expect(401);
     for (const path of [
@@ -57,7 +57,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     expect(await placeOf(project)).not.toMatchObject({ namespace_id: group.id });
   });
 
-  it('takes the full path of a project, in any case, as well as its number', async () => {
+  it('accepts the full path of a project, case-insensitively, as well as its number', async () => {
     for (const spell of [
       encodeURIComponent,
       (path: string) => encodeURIComponent(path.toUpperCase()),
@@ -75,7 +75,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('finds neither unknown groups nor unknown or deleted projects', async () => {
+  it('returns 404 for unknown groups and for unknown or deleted projects', async () => {
     const project = await trellis.factories.project(owner);
     const deletedGroup = await trellis.factories.group(owner);
     await trellis.rows('UPDATE namespaces SET deleted_at = now() WHERE id = $1', [deletedGroup.id]);
@@ -95,7 +95,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('says why a project cannot be moved', async () => {
+  it('returns the reason when a project cannot be moved', async () => {
     const project = await trellis.factories.project(owner);
     await transfer(group, project).expect(200);
     expect((await transfer(group, project).expect(400)).body).toEqual({ message: INVALID });
@@ -125,7 +125,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('moves the project with all its addresses and answers the group with it', async () => {
+  it('moves the project with all its addresses and returns the group with it', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const work = await Checkout.create(trellis, project, owner);
     try {
@@ -171,7 +171,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('finds the group by its path, and frees the place the project leaves', async () => {
+  it('finds the group by its path, and frees the old path of the project', async () => {
     const name = unique();
     const project = await trellis.factories.project(owner, { name });
     await trellis
@@ -219,7 +219,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     await trellis.as(owner).get(path).expect(200);
   });
 
-  it('moves to one of two groups after the other when both are asked at once', async () => {
+  it('moves to both groups one after the other for concurrent requests', async () => {
     const [first, second] = [group, await trellis.factories.group(owner)];
     for (let round = 0; round < 4; round += 1) {
       const project = await trellis.factories.project(owner);
@@ -229,7 +229,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('lets one of several projects with one path in', async () => {
+  it('moves one of several projects with the same path', async () => {
     const projects: MadeProject[] = [];
     for (let made = 0; made < 4; made += 1) {
       const person = await trellis.factories.user();
@@ -243,7 +243,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('leaves no project more visible than its group when both change at once', async () => {
+  it('leaves no project more visible than its group when both change concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       const target = await trellis.factories.group(owner);
       const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
@@ -258,7 +258,7 @@ describe('POST /groups/:id/projects/:project_id', () => {
     }
   });
 
-  it('leaves no project more visible than its group when it is changed while it moves', async () => {
+  it('leaves no project more visible than its group when it is updated during the move', async () => {
     for (let round = 0; round < 6; round += 1) {
       const target = await trellis.factories.group(owner, { visibilityLevel: 0 });
       const project = await trellis.factories.project(owner);

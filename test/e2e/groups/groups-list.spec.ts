@@ -36,7 +36,7 @@ describe('lists of groups', () => {
   }
 
   describe('GET /groups', () => {
-    it('takes a credential and well-formed parameters', async () => {
+    it('requires a credential and well-formed parameters', async () => {
       await trellis.anonymous.get('/groups').expect(401);
       const cases: [string, string][] = [
         ['all_available=perhaps', 'all_available is invalid'],
@@ -54,7 +54,7 @@ describe('lists of groups', () => {
       }
     });
 
-    it('answers every field of the list form', async () => {
+    it('returns every field of the list form', async () => {
       const member = await trellis.factories.user();
       const group = await trellis.factories.group(member, {
         name: `Name of ${unique()}`,
@@ -78,7 +78,7 @@ describe('lists of groups', () => {
       ]);
     });
 
-    it('lists the groups of the caller by name, whatever their level, until it expires', async () => {
+    it('lists the groups of the caller by name, at every level, until the membership expires', async () => {
       const member = await trellis.factories.user();
       const [first, second, third] = await threeGroups(owner);
       await trellis.factories.addToGroup(second!, member, 10);
@@ -87,7 +87,7 @@ describe('lists of groups', () => {
       expect(await idsOf(member, '/groups')).toEqual([first!.id, second!.id]);
     });
 
-    it('orders by name or path, up or down', async () => {
+    it('sorts by name or path in both directions', async () => {
       const member = await trellis.factories.user();
       const ids = (await threeGroups(member)).map(({ id }) => id);
       const backwards = [...ids].reverse();
@@ -97,7 +97,7 @@ describe('lists of groups', () => {
       expect(await idsOf(member, '/groups?order_by=path&sort=desc')).toEqual(ids);
     });
 
-    it('leaves out what is to be skipped, in every spelling of a list', async () => {
+    it('excludes the given groups, in every spelling of a list', async () => {
       const member = await trellis.factories.user();
       const [first, second, third] = (await threeGroups(member)).map(({ id }) => id);
       const left = [second];
@@ -111,7 +111,7 @@ describe('lists of groups', () => {
       expect(await idsOf(member, '/groups?skip_groups=')).toEqual([first, second, third]);
     });
 
-    it('searches name and path for a substring, whatever its case, taking wildcards literally', async () => {
+    it('searches name and path literally and case-insensitively', async () => {
       const member = await trellis.factories.user();
       const mark = unique();
       const byName = await trellis.factories.group(member, { name: `The ${mark} group` });
@@ -132,7 +132,7 @@ describe('lists of groups', () => {
       expect(await idsOf(member, '/groups?search=')).toHaveLength(3);
     });
 
-    it('answers in pages', async () => {
+    it('is split into pages', async () => {
       const member = await trellis.factories.user();
       const ids = (await threeGroups(member)).map(({ id }) => id);
       const second = await trellis.as(member).get('/groups?page=2&per_page=2').expect(200);
@@ -148,7 +148,7 @@ describe('lists of groups', () => {
       expect(await idsOf(member, '/groups?page=9')).toEqual([]);
     });
 
-    it('knows neither personal namespaces nor deleted groups', async () => {
+    it('excludes personal namespaces and deleted groups', async () => {
       const member = await trellis.factories.user();
       const group = await trellis.factories.group(member);
       await trellis.rows('UPDATE namespaces SET deleted_at = now() WHERE id = $1', [group.id]);
@@ -160,7 +160,7 @@ describe('lists of groups', () => {
       expect(await idsOf(admin, `/groups?search=${group.path}`)).toEqual([]);
     });
 
-    it('adds with all_available what is open to the caller', async () => {
+    it('adds accessible groups with all_available', async () => {
       const mark = unique();
       const make = async (visibilityLevel: number) =>
         (await trellis.factories.group(owner, { name: `${mark} ${unique()}`, visibilityLevel })).id;
@@ -206,7 +206,7 @@ describe('lists of groups', () => {
       expect(await idsOf(admin, `/groups?search=${group.path}`)).toEqual([group.id]);
     });
 
-    it('costs the same number of statements for one group as for twenty', async () => {
+    it('takes the same number of statements for one group as for twenty', async () => {
       const member = await trellis.factories.user();
       await trellis.factories.group(member);
       const path = '/groups?all_available=true&per_page=100';
@@ -221,13 +221,13 @@ describe('lists of groups', () => {
   });
 
   describe('GET /groups/owned', () => {
-    it('takes a credential and well-formed pages', async () => {
+    it('requires a credential and well-formed pages', async () => {
       await trellis.anonymous.get('/groups/owned').expect(401);
       const answer = await trellis.as(owner).get('/groups/owned?page=x').expect(400);
       expect(answer.body).toEqual({ error: 'page is invalid' });
     });
 
-    it('lists where the caller has level 50, by name, administrators too', async () => {
+    it('lists groups where the caller has level 50, by name, also for administrators', async () => {
       for (const person of [await trellis.factories.user(), await trellis.factories.admin()]) {
         const [first, second, third] = await threeGroups(owner);
         await trellis.factories.addToGroup(third!, person, 50);

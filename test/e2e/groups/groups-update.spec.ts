@@ -35,11 +35,11 @@ describe('PUT /groups/:id', () => {
     group = await trellis.factories.group(owner, { visibilityLevel: 10 });
   });
 
-  it('takes a credential', async () => {
+  it('requires a credential', async () => {
     await trellis.anonymous.put(pathTo(group), { name: 'x' }).expect(401);
   });
 
-  it('takes at least one parameter, and well-formed ones', async () => {
+  it('requires at least one parameter, and well-formed ones', async () => {
     const none =
       'name, path, description, visibility_level, lfs_enabled, request_access_enabled are missing, at least one parameter must be provided';
     const cases: [object, string][] = [
@@ -56,7 +56,7 @@ describe('PUT /groups/:id', () => {
     }
   });
 
-  it('says by field what is wrong, and changes nothing', async () => {
+  it('returns errors by field, and changes nothing', async () => {
     for (const [wrong, message] of REFUSED_GROUPS) {
       const body = { lfs_enabled: false, ...wrong };
       const answer = await trellis.as(owner).put(pathTo(group), body).expect(400);
@@ -69,7 +69,7 @@ describe('PUT /groups/:id', () => {
     expect(row).toEqual({ name: group.name, path: group.path, lfs_enabled: true });
   });
 
-  it('is for owners and administrators; others learn no more than they can see', async () => {
+  it('is limited to owners and administrators; others get 404 for hidden groups', async () => {
     const master = await trellis.factories.user();
     await trellis.factories.addToGroup(group, master, 40);
     const body = { description: 'changed' };
@@ -90,7 +90,7 @@ describe('PUT /groups/:id', () => {
     await trellis.as(admin).put(pathTo(hidden), body).expect(200);
   });
 
-  it('cannot reach personal namespaces', async () => {
+  it('returns 404 for personal namespaces', async () => {
     const [namespace] = await trellis.rows<{ id: number }>(
       'SELECT id FROM namespaces WHERE owner_id = $1',
       [owner.user.id],
@@ -101,7 +101,7 @@ describe('PUT /groups/:id', () => {
     }
   });
 
-  it('changes what is given and answers the group with its projects', async () => {
+  it('updates the given fields and returns the group with its projects', async () => {
     const project = await trellis.factories.project(owner, { namespaceId: group.id });
     const given = {
       name: `New ${unique()}`,
@@ -126,7 +126,7 @@ describe('PUT /groups/:id', () => {
     expect(cleared.body).toMatchObject({ ...given, lfs_enabled: true, description: '' });
   });
 
-  it('is found by its path too, whatever its case', async () => {
+  it('finds the group by its path too, case-insensitively', async () => {
     const body = { description: 'by path' };
     const answer = await trellis
       .as(owner)
@@ -135,7 +135,7 @@ describe('PUT /groups/:id', () => {
     expect(answer.body).toMatchObject({ id: group.id, ...body });
   });
 
-  it('moves the addresses of its projects with its path; the old ones are gone', async () => {
+  it('moves the addresses of its projects with its path; the old ones return 404', async () => {
     const project = await trellis.factories.project(owner, { namespaceId: group.id });
     const path = `moved-${unique()}`;
     await trellis.as(owner).put(pathTo(group), { path }).expect(200);
@@ -158,13 +158,13 @@ describe('PUT /groups/:id', () => {
       .expect(200);
   });
 
-  it('lets a path change its case', async () => {
+  it('allows a path to change its case', async () => {
     const path = group.path.toUpperCase();
     const answer = await trellis.as(owner).put(pathTo(group), { path }).expect(200);
     expect(answer.body).toMatchObject({ path });
   });
 
-  it('refuses what others have, also when several ask at once', async () => {
+  it('refuses taken names and paths, also concurrently', async () => {
     const taken = await trellis.factories.group(owner);
     const body = { name: taken.name, path: taken.path.toUpperCase() };
     const answer = await trellis.as(owner).put(pathTo(group), body).expect(400);
@@ -183,7 +183,7 @@ describe('PUT /groups/:id', () => {
     );
   });
 
-  it('does not go below the visibility of one of its projects', async () => {
+  it('refuses a visibility below that of a project', async () => {
     const wide = await trellis.factories.group(owner, { visibilityLevel: 20 });
     const project = await trellis.factories.project(owner, {
       namespaceId: wide.id,
@@ -203,7 +203,7 @@ describe('PUT /groups/:id', () => {
     expect(lowered.body).toMatchObject({ visibility_level: 0, projects: [] });
   });
 
-  it('never ends up below a project that is made at the same moment', async () => {
+  it('never ends up below a project that is created concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       const wide = await trellis.factories.group(owner, { visibilityLevel: 20 });
       const body = { name: unique(), namespace_id: wide.id, visibility_level: 20 };
@@ -216,7 +216,7 @@ describe('PUT /groups/:id', () => {
     }
   });
 
-  it('keeps restricted levels for administrators, and existing ones as they are', () =>
+  it('reserves restricted levels for administrators, and keeps existing ones', () =>
     during("restricted_visibility_levels = '{1,2}'", async () => {
       const change = (person: Person, level: number) =>
         trellis.as(person).put(pathTo(group), { visibility_level: level });

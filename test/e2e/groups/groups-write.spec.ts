@@ -34,11 +34,11 @@ describe('POST /groups', () => {
     }
   }
 
-  it('takes a credential', async () => {
+  it('requires a credential', async () => {
     await trellis.anonymous.post('/groups', texts()).expect(401);
   });
 
-  it('says which parameter is missing or malformed', async () => {
+  it('returns 400 for missing and malformed parameters', async () => {
     const cases: [object, string][] = [
       [{}, 'name is missing, path is missing'],
       [{ name: 'x' }, 'path is missing'],
@@ -58,7 +58,7 @@ describe('POST /groups', () => {
     }
   });
 
-  it('is for those who may create groups', async () => {
+  it('requires the right to create groups', async () => {
     const barred = await trellis.factories.user({ canCreateGroup: false });
     const external = await trellis.factories.user({ external: true });
     for (const person of [barred, external]) {
@@ -69,7 +69,7 @@ describe('POST /groups', () => {
     await trellis.as(barredAdmin).post('/groups', texts()).expect(200);
   });
 
-  it('says by field what is wrong', async () => {
+  it('returns errors by field', async () => {
     for (const [wrong, message] of REFUSED_GROUPS) {
       const body = { ...texts(), ...wrong };
       const answer = await trellis.as(owner).post('/groups', body).expect(400);
@@ -77,7 +77,7 @@ describe('POST /groups', () => {
     }
   });
 
-  it('makes a group with its defaults, owned by the caller', async () => {
+  it('creates a group with its defaults, owned by the caller', async () => {
     const given = texts();
     const answer = await trellis.as(owner).post('/groups', given).expect(200);
     const { id } = answer.body as GroupBody;
@@ -105,7 +105,7 @@ describe('POST /groups', () => {
     expect(row).toEqual({ owner_id: null, deleted_at: null });
   });
 
-  it('takes every parameter, from JSON as well as from forms', async () => {
+  it('accepts every parameter, from JSON as well as from forms', async () => {
     const given = {
       name: `Ünïcode_Gröup 1.0 - – — ${unique()}`,
       path: `_Given.Path-${unique()}`,
@@ -125,7 +125,7 @@ describe('POST /groups', () => {
     expect(form.body).toMatchObject({ visibility_level: 0, lfs_enabled: false, description: '' });
   });
 
-  it('refuses names of other groups and paths of groups and users, whatever their case', async () => {
+  it('refuses names of other groups and paths of groups and users, case-insensitively', async () => {
     const taken = texts();
     await trellis.as(owner).post('/groups', taken).expect(200);
     const { username } = other.user;
@@ -145,7 +145,7 @@ describe('POST /groups', () => {
       .expect(200);
   });
 
-  it('gives a path and a name once, however many ask at once', async () => {
+  it('assigns a path and a name once for concurrent requests', async () => {
     const { name, path } = texts();
     const samePath = await Promise.all(
       Array.from({ length: 6 }, () => trellis.as(owner).post('/groups', { ...texts(), path })),
@@ -171,7 +171,7 @@ describe('POST /groups', () => {
     expect(rows).toEqual([]);
   });
 
-  it('gives a path to a group or to a user, not to both', async () => {
+  it('assigns a path to a group or to a user, not to both', async () => {
     for (let round = 0; round < 4; round += 1) {
       const path = `shared-${unique()}`;
       const user = {
@@ -193,7 +193,7 @@ describe('POST /groups', () => {
     }
   });
 
-  it('leaves no group without an owner when its maker is deleted at the same moment', async () => {
+  it('leaves no group without an owner when its creator is deleted concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await trellis.factories.user();
       const [made, removed] = await Promise.all([
@@ -210,7 +210,7 @@ describe('POST /groups', () => {
     }
   });
 
-  it('keeps restricted levels for administrators', () =>
+  it('reserves restricted levels for administrators', () =>
     during("restricted_visibility_levels = '{2,0}'", async () => {
       const body = () => ({ ...texts(), visibility_level: 20 });
       const answer = await trellis.as(owner).post('/groups', body()).expect(400);
@@ -223,7 +223,7 @@ describe('POST /groups', () => {
       expect(byAdmin.body).toMatchObject({ visibility_level: 20 });
     }));
 
-  it('takes the default visibility from the settings, lowered to what is not restricted', async () => {
+  it('uses the default visibility of the settings, lowered to an unrestricted level', async () => {
     await during('default_group_visibility = 1', async () => {
       const answer = await trellis.as(owner).post('/groups', texts()).expect(200);
       expect(answer.body).toMatchObject({ visibility_level: 10 });

@@ -34,7 +34,7 @@ describe('the last owner of a group', () => {
   const put = (person: Person, body: object, caller = owner) =>
     trellis.as(caller).put(memberPath(person), body);
 
-  it('is neither demoted, nor given an end, nor removed, by whomever', async () => {
+  it('cannot be demoted, given an expiry or removed by any caller', async () => {
     for (const caller of [owner, admin]) {
       for (const body of [
         { access_level: 40 },
@@ -52,7 +52,7 @@ describe('the last owner of a group', () => {
     expect(await rows()).toEqual(untouched());
   });
 
-  it('may go once there is another who stays as long', async () => {
+  it('can leave once there is another permanent owner', async () => {
     const other = await trellis.factories.user();
     await trellis.factories.addToGroup(group, other, 50, '2050-06-01');
     await trellis.as(owner).delete(memberPath(owner)).expect(403);
@@ -65,7 +65,7 @@ describe('the last owner of a group', () => {
     expect(await rows()).toEqual([row(master, 40), row(guest, 10), row(other, 50)]);
   });
 
-  it('does not count owners who are deleted or whose day has come', async () => {
+  it('does not count deleted and expired owners', async () => {
     const gone = await trellis.factories.user();
     await trellis.factories.addToGroup(group, gone, 50);
     await trellis.rows('UPDATE users SET deleted_at = now() WHERE id = $1', [gone.user.id]);
@@ -75,7 +75,7 @@ describe('the last owner of a group', () => {
     await put(expired, { access_level: 10 }).expect(200);
   });
 
-  it('is among two who leave at the same moment', async () => {
+  it('stays when two owners leave concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const contested = await trellis.factories.group(owner);
       await trellis.factories.addToGroup(contested, master, 50);
@@ -93,7 +93,7 @@ describe('the last owner of a group', () => {
     }
   });
 
-  it('is among two who demote each other at the same moment', async () => {
+  it('stays when two owners demote each other concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const contested = await trellis.factories.group(owner);
       await trellis.factories.addToGroup(contested, master, 50);

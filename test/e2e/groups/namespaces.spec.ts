@@ -29,7 +29,7 @@ describe('GET /namespaces', () => {
     return (answer.body as NamespaceBody[]).map(({ id }) => id);
   }
 
-  it('takes a credential and well-formed parameters', async () => {
+  it('requires a credential and well-formed parameters', async () => {
     await trellis.anonymous.get('/namespaces').expect(401);
     const cases: [string, string][] = [
       ['page=x', 'page is invalid'],
@@ -63,7 +63,7 @@ describe('GET /namespaces', () => {
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
   });
 
-  it('searches name and path for a substring, whatever its case, taking wildcards literally', async () => {
+  it('searches name and path literally and case-insensitively', async () => {
     const member = await trellis.factories.user();
     const mark = unique();
     const byName = await trellis.factories.group(member, { name: `The ${mark} group` });
@@ -78,7 +78,7 @@ describe('GET /namespaces', () => {
     }
   });
 
-  it('leaves out what is deleted', async () => {
+  it('excludes deleted namespaces', async () => {
     const member = await trellis.factories.user();
     const group = await trellis.factories.group(member);
     await trellis.rows('UPDATE namespaces SET deleted_at = now() WHERE id = $1', [group.id]);
@@ -86,7 +86,7 @@ describe('GET /namespaces', () => {
     expect(await idsOf(admin, `?search=${group.path}`)).toEqual([]);
   });
 
-  it('answers in pages, with the same number of statements for few as for many', async () => {
+  it('is split into pages, with the same number of statements for few as for many', async () => {
     const member = await trellis.factories.user();
     const measure = () =>
       trellis.statements.during(() => trellis.as(member).get('/namespaces').expect(200));

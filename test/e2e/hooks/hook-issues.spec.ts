@@ -88,7 +88,7 @@ describe('Hooks are notified of issues', () => {
     });
   });
 
-  it('that are changed, closed and opened again', async () => {
+  it('that are edited, closed and reopened', async () => {
     const issue = await openIssue(trellis, reporter, project);
     const opened = await hook.queuedPayload();
     expect(opened).not.toHaveProperty('assignee');
@@ -170,7 +170,7 @@ describe('Hooks are notified of issues', () => {
     expect(await hook.queuedEvents()).toEqual([]);
   });
 
-  it('unless these are confidential', async () => {
+  it('unless the issues are confidential', async () => {
     const secret = await openIssue(trellis, owner, project, { confidential: true });
     await trellis
       .as(owner)
@@ -184,7 +184,7 @@ describe('Hooks are notified of issues', () => {
     expect(await hook.queuedEvents()).toEqual([]);
   });
 
-  it('in archived projects too, and only where they listen', async () => {
+  it('in archived projects too, and only by hooks that subscribe to issues', async () => {
     const other = await QueueingHook.ofProject(trellis, owner, project, { note_events: true });
     const elsewhere = await trellis.factories.project(owner);
     await trellis

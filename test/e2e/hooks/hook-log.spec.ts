@@ -62,7 +62,7 @@ describe('The log of deliveries', () => {
   };
 
   describe('as a list', () => {
-    it('takes a credential, known parameters and a hook of the project', async () => {
+    it('requires a credential, known parameters and a hook of the project', async () => {
       await trellis.anonymous.get(at()).expect(401);
       const client = trellis.as(owner);
       await client.get(`${at()}?page=x`).expect(400, { error: 'page is invalid' });
@@ -81,7 +81,7 @@ describe('The log of deliveries', () => {
       await client.get(at(ofInstance)).expect(404, { message: '404 Not found' });
     });
 
-    it('is for masters', async () => {
+    it('is limited to masters', async () => {
       const places = await inCast();
       await expectByRole(
         trellis,
@@ -91,7 +91,7 @@ describe('The log of deliveries', () => {
       );
     });
 
-    it('has the newest first, in pages, with two statements whatever their size', async () => {
+    it('lists the newest first, in pages, with two statements for any size', async () => {
       const first = await made();
       const few = await trellis.statements.during(() => listed());
       const ids = [first];
@@ -102,7 +102,7 @@ describe('The log of deliveries', () => {
       expect(await trellis.statements.during(() => listed())).toHaveLength(few.length);
     });
 
-    it('shows the result of each', async () => {
+    it('shows the result of each delivery', async () => {
       const waiting = await made();
       const failed = await made({
         state: 'failed',
@@ -149,7 +149,7 @@ describe('The log of deliveries', () => {
       ]);
     });
 
-    it('is narrowed to a status and a kind of event', async () => {
+    it('filters by status and kind of event', async () => {
       const waiting = await made();
       const delivered = await made({ state: 'delivered' });
       const pushed = await made({ state: 'failed', kind: 'push' });
@@ -164,7 +164,7 @@ describe('The log of deliveries', () => {
   });
 
   describe('of one delivery', () => {
-    it('takes a credential, an id and a delivery of the hook', async () => {
+    it('requires a credential, an id and a delivery of the hook', async () => {
       const id = await made();
       await trellis.anonymous.get(one(id)).expect(401);
       const client = trellis.as(owner);
@@ -176,7 +176,7 @@ describe('The log of deliveries', () => {
       await client.get(one(id, other)).expect(404, { message: '404 Not found' });
     });
 
-    it('is for masters', async () => {
+    it('is limited to masters', async () => {
       const places = await inCast();
       await expectByRole(
         trellis,
@@ -189,7 +189,7 @@ describe('The log of deliveries', () => {
       );
     });
 
-    it('shows request and response, also with ids beyond those of other tables', async () => {
+    it('shows request and response, also for ids beyond those of other tables', async () => {
       const answered = await made({
         state: 'delivered',
         request_headers: { 'webhook-id': 'msg_1' },
@@ -231,7 +231,7 @@ describe('The log of deliveries', () => {
   describe('of a hook of the instance', () => {
     const atInstance = (id: number | string) => `/hooks/${String(id)}/deliveries`;
 
-    it('is for administrators', async () => {
+    it('is limited to administrators', async () => {
       const id = await hooks.hook(URL);
       await trellis.anonymous.get(atInstance(id)).expect(401);
       await trellis.as(owner).get(atInstance(id)).expect(403);

@@ -113,7 +113,7 @@ describe('Hooks of merge requests', () => {
     });
   });
 
-  it('that are changed, closed and opened again', async () => {
+  it('that are edited, closed and reopened', async () => {
     const request = await open();
     expect(await hook.queuedPayload()).not.toHaveProperty('assignee');
     await put(request, { title: request.title });
@@ -142,7 +142,7 @@ describe('Hooks of merge requests', () => {
     });
   });
 
-  it('whose source branch is restored, without a head of before', async () => {
+  it('whose source branch is restored, without an old revision', async () => {
     await open();
     await made.work.push(':refs/heads/topic');
     await hook.queuedEvents();
@@ -177,7 +177,7 @@ describe('Hooks of merge requests', () => {
     expect(await actions()).toEqual(['merge merged']);
   });
 
-  it('send `merge_params` only as given', async () => {
+  it('send `merge_params` as submitted', async () => {
     const params = async () =>
       (await hook.queuedEvents()).map(({ body }) => {
         const { merge_params: given } = body['object_attributes'] as { merge_params: object };

@@ -12,7 +12,7 @@ const KINDS = ['push', 'tag_push', 'issue', 'note', 'merge_request', 'build', 'p
 
 type Body = Record<string, unknown>;
 
-describe('A hook that is tested', () => {
+describe('A test delivery of a hook', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -29,7 +29,7 @@ describe('A hook that is tested', () => {
   const at = (hook: number | string, { id }: { id: number } = empty) =>
     `/projects/${String(id)}/hooks/${String(hook)}/test`;
 
-  it('is so with a credential, a known kind and a hook of the project', async () => {
+  it('requires a credential, a known kind and a hook of the project', async () => {
     const { id } = await QueueingHook.ofProject(trellis, owner, empty, {});
     await trellis.anonymous.post(at(id)).expect(401);
     const client = trellis.as(owner);
@@ -44,7 +44,7 @@ describe('A hook that is tested', () => {
     await client.post(at(id, other)).expect(404, { message: '404 Not found' });
   });
 
-  it('is so by masters', async () => {
+  it('is limited to masters', async () => {
     const cast = await makeCast(trellis);
     const hooks = new HookDeliveries(trellis);
     const places = new Map<number, string>();
@@ -62,7 +62,7 @@ describe('A hook that is tested', () => {
     );
   });
 
-  it.each(KINDS)('is refused when the project has nothing for %s', async (event) => {
+  it.each(KINDS)('is refused when the project has no data for %s', async (event) => {
     const hook = await QueueingHook.ofProject(trellis, owner, empty, {});
     const { body } = await trellis.as(owner).post(at(hook.id), { event }).expect(422);
     expect(body).toEqual({
@@ -71,7 +71,7 @@ describe('A hook that is tested', () => {
     expect(await hook.queuedEvents()).toEqual([]);
   });
 
-  it('does not get confidential issues', async () => {
+  it('excludes confidential issues', async () => {
     const project = await trellis.factories.project(owner);
     const client = trellis.as(owner);
     const issues = `/projects/${String(project.id)}/issues`;
@@ -84,7 +84,7 @@ describe('A hook that is tested', () => {
     expect(await hook.queuedEvents()).toEqual([]);
   });
 
-  it('does not get notes on what was deleted', async () => {
+  it('excludes notes on deleted objects', async () => {
     const project = await trellis.factories.project(owner);
     const client = trellis.as(owner);
     const issues = `/projects/${String(project.id)}/issues`;
@@ -97,7 +97,7 @@ describe('A hook that is tested', () => {
     expect(await hook.queuedEvents()).toEqual([]);
   });
 
-  it('is enabled when it was disabled', async () => {
+  it('enables a disabled hook', async () => {
     const project = await trellis.factories.project(owner);
     const client = trellis.as(owner);
     await client.post(`/projects/${String(project.id)}/issues`, { title: 'One' }).expect(200);
@@ -112,7 +112,7 @@ describe('A hook that is tested', () => {
     expect(row).toEqual({ disabled_at: null, disabled_reason: null });
   });
 
-  describe('gets the newest', () => {
+  describe('sends the newest', () => {
     let made: PushedProject;
     let listening: QueueingHook;
     let deaf: QueueingHook;
@@ -152,7 +152,7 @@ describe('A hook that is tested', () => {
       object_attributes: { ...(body['object_attributes'] as object), action: 'update' },
     });
 
-    it('commit of the default branch, which is the default', async () => {
+    it('commit of the default branch, by default', async () => {
       await made.work.commit('Second', 'second.txt');
       await made.work.push('HEAD:refs/heads/master');
       expect(await tested()).toEqual(await queued('push'));
@@ -181,7 +181,7 @@ describe('A hook that is tested', () => {
       expect(await tested('merge_request')).toEqual(asUpdate(await queued('merge_request')));
     });
 
-    it('note, on an issue or else on a commit', async () => {
+    it('note, on an issue or otherwise on a commit', async () => {
       await post(`repository/commits/${made.head}/comments`, { note: 'On a commit' });
       expect(await tested('note')).toEqual(await queued('note'));
       const { body } = await post('issues', { title: 'First' });

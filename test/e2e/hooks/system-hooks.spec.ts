@@ -28,7 +28,7 @@ describe('System hooks', () => {
   };
   const one = (id: number | string) => `/hooks/${String(id)}`;
 
-  it('are listed to administrators, the newest first', async () => {
+  it('are listed to administrators, newest first', async () => {
     await trellis.anonymous.get('/hooks').expect(401);
     await trellis.as(admin).get('/hooks?page=x').expect(400, { error: 'page is invalid' });
     await trellis.as(user).get('/hooks').expect(403, { message: '403 Forbidden' });
@@ -69,7 +69,7 @@ describe('System hooks', () => {
     expect(JSON.stringify(row)).not.toContain('secret');
   });
 
-  it('are tried with a sample', async () => {
+  it('send a sample', async () => {
     const { id } = await make();
     await trellis.anonymous.get(one(id)).expect(401);
     await trellis.as(admin).get(one('x')).expect(400, { error: 'hook_id is invalid' });
@@ -82,7 +82,7 @@ describe('System hooks', () => {
     expect(await hook.queuedEvents()).toEqual([{ kind: 'system', body }]);
   });
 
-  it('are enabled by a sample when they were disabled', async () => {
+  it('are enabled by a sample after they were disabled', async () => {
     const hook = await QueueingHook.ofInstance(trellis, admin);
     await trellis.rows(
       `UPDATE hooks SET disabled_at = now(), disabled_reason = 'gone' WHERE id = $1`,

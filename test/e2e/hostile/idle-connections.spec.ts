@@ -42,7 +42,7 @@ describe('connections that send nothing', () => {
     return response.statusCode;
   }
 
-  it('leave the service files for its work, and others room', async () => {
+  it('leave file descriptors for the service, and slots for other clients', async () => {
     const url = await service.url();
     for (let opened = 0; opened < 2 * OPEN_FILES; opened += 1) {
       const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });

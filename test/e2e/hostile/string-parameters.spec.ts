@@ -17,7 +17,7 @@ describe('names of branches and messages', () => {
   });
   afterAll(() => projects.remove());
 
-  it('have to be strings', async () => {
+  it('must be strings', async () => {
     const project = `/projects/${String(made.project.id)}`;
     const repository = `${project}/repository`;
     const commit = { branch_name: 'master', commit_message: 'x' };

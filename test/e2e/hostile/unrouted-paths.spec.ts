@@ -26,7 +26,7 @@ describe('paths without a route', () => {
 
   const inProject = (rest: string): string => `/projects/${String(made.project.id)}/${rest}`;
 
-  it('answer 404 to every caller', async () => {
+  it('return 404 to every caller', async () => {
     const ofProjects = [
       'access_requests',
       'access_requests/1/approve',

@@ -32,7 +32,7 @@ describe('Issues in the feeds', () => {
   const change = (issue: IssueBody, body: object) =>
     trellis.as(owner).put(pathOf(issue), body).expect(200);
 
-  it('are told of when they are opened, closed and reopened, field by field', async () => {
+  it('appear with all fields when they are opened, closed and reopened', async () => {
     const issue = await openIssue(trellis, guest, project, { title: 'First' });
     const opened = {
       title: null,
@@ -59,7 +59,7 @@ describe('Issues in the feeds', () => {
     ]);
   });
 
-  it('are told of with the notes on them', async () => {
+  it('appear with their notes', async () => {
     const issue = await openIssue(trellis, guest, project, { title: 'First' });
     await trellis.rows(`UPDATE projects SET last_activity_at = '2020-01-01' WHERE id = $1`, [
       project.id,
@@ -92,7 +92,7 @@ describe('Issues in the feeds', () => {
     expect((await events())[0]).toEqual({ ...expected, note: changed.body as object });
   });
 
-  it('are not told of for what the service writes, edits or awards', async () => {
+  it('do not appear for system notes, edits or awards', async () => {
     const issue = await openIssue(trellis, guest, project);
     const note = await comment(trellis, guest, issue);
     const before = await told();
@@ -103,7 +103,7 @@ describe('Issues in the feeds', () => {
     expect(await told()).toEqual(before.map(([action, id]) => [action, id, 'Renamed']));
   });
 
-  it('are no longer told of for notes that are removed', async () => {
+  it('do not appear for removed notes', async () => {
     const issue = await openIssue(trellis, guest, project, { title: 'First' });
     const note = await comment(trellis, guest, issue);
     const kept = await comment(trellis, guest, issue);
@@ -115,7 +115,7 @@ describe('Issues in the feeds', () => {
     expect(await readFeed(trellis, owner, feedBy(guest))).toHaveLength(2);
   });
 
-  it('keep their events once deleted, without titles and without what was said', async () => {
+  it('keep their events after deletion, without titles and texts', async () => {
     const issue = await openIssue(trellis, guest, project, { title: 'First' });
     const note = await comment(trellis, guest, issue, 'Said');
     await change(issue, { state_event: 'close' });
@@ -132,7 +132,7 @@ describe('Issues in the feeds', () => {
     ]);
   });
 
-  it('are hidden from everybody while the project has none', async () => {
+  it('are hidden from all readers while issues are disabled', async () => {
     const admin = await trellis.factories.admin();
     const issue = await openIssue(trellis, owner, project);
     await comment(trellis, owner, issue);
@@ -150,7 +150,7 @@ describe('Issues in the feeds', () => {
     }
   });
 
-  it('name the ghost in the place of a deleted account', async () => {
+  it('name the ghost user instead of a deleted account', async () => {
     const admin = await trellis.factories.admin();
     const issue = await openIssue(trellis, guest, project, { title: 'First' });
     await comment(trellis, guest, issue, 'Farewell');
@@ -165,7 +165,7 @@ describe('Issues in the feeds', () => {
     ]);
   });
 
-  it('need no more statements for more of them', async () => {
+  it('take the same number of statements for any number of events', async () => {
     const act = async (times: number) => {
       for (let done = 0; done < times; done += 1) {
         const author = await trellis.factories.user();
@@ -189,7 +189,7 @@ describe('Issues in the feeds', () => {
     for (const statements of few) expect(statements).toBeLessThanOrEqual(10);
   });
 
-  it('are told of by whoever may read them, however the page is cut', async () => {
+  it('are visible to readers of the issue alone, for every page size', async () => {
     const issue = await openIssue(trellis, owner, project);
     const hidden = await openIssue(trellis, owner, project, { confidential: true });
     for (const one of [issue, hidden, issue, hidden]) await comment(trellis, owner, one);

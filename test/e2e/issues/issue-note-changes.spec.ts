@@ -15,7 +15,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('Notes on issues are changed', () => {
+describe('Updates of notes on issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let project: MadeProject;
@@ -43,7 +43,7 @@ describe('Notes on issues are changed', () => {
     return row;
   };
 
-  it('with a credential, a text, and where they are', async () => {
+  it('require a credential, a text and an existing note', async () => {
     const note = await comment(trellis, person('guest'), issue, 'Original');
     const path = notePath(issue, note);
     await trellis.anonymous.put(path, { body: 'x' }).expect(401);
@@ -65,7 +65,7 @@ describe('Notes on issues are changed', () => {
     expect((await guest().get(path).expect(200)).body).toEqual(note);
   });
 
-  it('by their author, whatever the level, and by masters', async () => {
+  it('are allowed to the author at any level, and to masters', async () => {
     const made = new Map<number, [IssueBody, NoteBody]>();
     for (const one of Object.values(cast.projects)) {
       const on = await openIssue(trellis, person('owner'), one);
@@ -104,7 +104,7 @@ describe('Notes on issues are changed', () => {
     );
   });
 
-  it('to another text, which moves their time but not their place or author', async () => {
+  it('replace the text and the time of the update, and keep order and author', async () => {
     const note = await comment(trellis, person('guest'), issue, 'Original');
     await trellis.rows(`UPDATE notes SET updated_at = '2020-01-01' WHERE id = $1`, [note.id]);
     const path = notePath(issue, note);
@@ -118,7 +118,7 @@ describe('Notes on issues are changed', () => {
     expect(await tracesOf(note)).toMatchObject({ events: 1 });
   });
 
-  it('so that they mention whom they name now', async () => {
+  it('update the mentions of the note', async () => {
     const on = await openIssue(trellis, person('owner'), project);
     const note = await comment(trellis, person('guest'), on, 'Nobody');
     const body = `@${person('reporter').user.username} and #${String(issue.iid)}`;
@@ -136,7 +136,7 @@ describe('Notes on issues are changed', () => {
     expect(await tracesOf(note)).toMatchObject({ mentions: 0 });
   });
 
-  it('unless the service wrote them', async () => {
+  it('are refused for system notes', async () => {
     const on = await openIssue(trellis, person('guest'), project);
     await guest().put(pathOf(on), { title: 'Another title' }).expect(200);
     const [system] = (await guest().get(notesOf(on)).expect(200)).body as [NoteBody];
@@ -149,7 +149,7 @@ describe('Notes on issues are changed', () => {
     expect((await guest().get(notesOf(on)).expect(200)).body).toEqual([system]);
   });
 
-  it('and removed with their event, their awards and whom they mention', async () => {
+  it('include removal, with the event, awards and mentions', async () => {
     const text = `@${person('reporter').user.username}`;
     const note = await comment(trellis, person('guest'), issue, text);
     await award(trellis, person('owner'), notePath(issue, note), 'tada');
@@ -164,7 +164,7 @@ describe('Notes on issues are changed', () => {
     await guest().delete(notePath(issue, note)).expect(404);
   });
 
-  it('and removed once by many, who leave nothing of those who award them at that moment', async () => {
+  it('remove a note once for concurrent requests, with awards given meanwhile', async () => {
     const note = await comment(trellis, person('guest'), issue);
     const path = notePath(issue, note);
     const removals = Array.from({ length: 3 }, () => guest().delete(path));
@@ -185,7 +185,7 @@ describe('Notes on issues are changed', () => {
     expect(await tracesOf(note)).toEqual({ notes: 0, events: 0, awards: 0, mentions: 0 });
   });
 
-  it('and handed to the ghost when their author is erased, chunk by chunk', async () => {
+  it('hand notes of an erased author to the ghost user in chunks', async () => {
     const gone = await trellis.factories.user();
     const on = await openIssue(trellis, person('owner'), project);
     await trellis.rows(

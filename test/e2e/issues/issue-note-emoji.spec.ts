@@ -50,7 +50,7 @@ describe('Notes on issues that are one emoji', () => {
     });
   });
 
-  it('stay notes as votes on what is one’s own, and where nobody knows the emoji', async () => {
+  it('stay notes as votes on the author’s own issue, and for unknown emoji', async () => {
     const texts = [':thumbsup:', ':-1:', ':no_such_emoji:', ':tada: :tada:', ':tada:!'];
     for (const text of texts) await comment(trellis, owner, issue, text);
     expect(await bodies()).toEqual(texts);

@@ -39,7 +39,7 @@ describe('Notes on issues', () => {
     (await trellis.as(by).get(notesOf(issue)).expect(200)).body as NoteBody[];
   const bodies = async () => (await list()).map(({ body }) => body);
 
-  it('take a credential, well-formed parameters, a project and an issue that is in it', async () => {
+  it('require a credential, well-formed parameters, a project and an issue of that project', async () => {
     const owner = trellis.as(person('owner'));
     await trellis.anonymous.get(notesOf(issue)).expect(401);
     await trellis.anonymous.post(notesOf(issue), { body: 'x' }).expect(401);
@@ -82,7 +82,7 @@ describe('Notes on issues', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are made by whoever reads the issue, and read back as they were told', async () => {
+  it('are created by every reader of the issue, and read back unchanged', async () => {
     const guest = person('guest');
     const note = await comment(trellis, guest, issue, ' *Well* <b>said</b> 日本語 \u202e ');
     expect(note).toEqual({
@@ -107,7 +107,7 @@ describe('Notes on issues', () => {
     expect(rows).toEqual([{ project_id: project.id, system: false }]);
   });
 
-  it('change the issue, subscribe their author and finish their todo', async () => {
+  it('update the issue, subscribe their author and finish the author’s todo', async () => {
     const stranger = person('stranger');
     await trellis
       .as(stranger)
@@ -144,7 +144,7 @@ describe('Notes on issues', () => {
     ]);
   });
 
-  it('on two issues that mention each other at once are all there', async () => {
+  it('of two issues that mention each other concurrently are all created', async () => {
     const other = await openIssue(trellis, person('owner'), project);
     await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -161,7 +161,7 @@ describe('Notes on issues', () => {
     }
   });
 
-  it('may say when they were made where owners and administrators write them', async () => {
+  it('accept a creation time from owners and administrators', async () => {
     const created_at = '2016-02-29T12:00:00+02:00';
     const made = async (role: Role) => {
       const input = { body: `of ${role}`, created_at };
@@ -180,7 +180,7 @@ describe('Notes on issues', () => {
     }
   });
 
-  it('are listed the oldest first, page by page, with those of the service', async () => {
+  it('are listed oldest first, in pages, with system notes', async () => {
     await comment(trellis, person('guest'), issue, 'first');
     await trellis.as(person('owner')).put(pathOf(issue), { state_event: 'close' }).expect(200);
     await comment(trellis, person('stranger'), issue, 'last');
@@ -205,7 +205,7 @@ describe('Notes on issues', () => {
     expect(await trellis.statements.costOf(write)).toEqual({ statements: 7, roundTrips: 4 });
   });
 
-  it('need no more statements for more of them', async () => {
+  it('take the same number of statements for any number of notes', async () => {
     const count = async () =>
       (
         await trellis.statements.during(() =>
@@ -240,7 +240,7 @@ describe('Notes on issues', () => {
     expect(few).toBeLessThanOrEqual(9);
   });
 
-  it('are read and written by whoever sees the project', async () => {
+  it('are read and written by every reader of the project', async () => {
     const made = new Map<number, IssueBody>();
     for (const one of Object.values(cast.projects)) {
       made.set(one.id, await openIssue(trellis, person('owner'), one));
@@ -251,7 +251,7 @@ describe('Notes on issues', () => {
     );
   });
 
-  it('are not there where a project has no issues', async () => {
+  it('are not found where issues are disabled', async () => {
     const owner = trellis.as(person('owner'));
     const note = await comment(trellis, person('owner'), issue);
     await switchIssues(trellis, project, false);
@@ -268,7 +268,7 @@ describe('Notes on issues', () => {
     expect(await list()).toEqual([note]);
   });
 
-  it('are gone with their issue, also for those who write at that moment', async () => {
+  it('are deleted with their issue, including notes written concurrently', async () => {
     const note = await comment(trellis, person('guest'), issue);
     const statuses = await Promise.all([
       ...Array.from({ length: 4 }, () =>

@@ -6,7 +6,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('attention to issues', () => {
+describe('subscriptions and todos of issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let owner: Person;
@@ -19,7 +19,7 @@ describe('attention to issues', () => {
 
   const person = (role: Role) => cast.people[role] as Person;
 
-  it('is paid by those who may read them', async () => {
+  it('require read access to the issue', async () => {
     for (const visibility of [0, 20] as const) {
       for (const confidential of [false, true]) {
         const place = cast.projects[visibility];
@@ -41,7 +41,7 @@ describe('attention to issues', () => {
     }
   });
 
-  it('is a subscription, until somebody says otherwise', async () => {
+  it('include a subscription until the user unsubscribes', async () => {
     const issue = await openIssue(trellis, owner, cast.projects[20]);
     const guest = trellis.as(person('guest'));
     const path = `${pathOf(issue)}/subscription`;
@@ -66,7 +66,7 @@ describe('attention to issues', () => {
     expect(await subscribed()).toBe(false);
   });
 
-  it('comes by itself to authors and assignees, who may end it', async () => {
+  it('include authors and assignees automatically, until they unsubscribe', async () => {
     const guest = person('guest');
     const issue = await openIssue(trellis, owner, cast.projects[20], {
       assignee_id: guest.user.id,
@@ -81,7 +81,7 @@ describe('attention to issues', () => {
     }
   });
 
-  it('is a todo, one at a time', async () => {
+  it('include one pending todo at a time', async () => {
     const issue = await openIssue(trellis, owner, cast.projects[20]);
     const guest = person('guest');
     const client = trellis.as(guest);
@@ -106,7 +106,7 @@ describe('attention to issues', () => {
     await client.post(path).expect(200);
   });
 
-  it('is not paid twice by many calls at once', async () => {
+  it('are created once by concurrent calls', async () => {
     const issue = await openIssue(trellis, owner, cast.projects[20]);
     const client = trellis.as(person('stranger'));
     const call = async (path: string) => (await client.post(`${pathOf(issue)}/${path}`)).status;
@@ -116,7 +116,7 @@ describe('attention to issues', () => {
     }
   });
 
-  it('takes an issue of the project', async () => {
+  it('require an issue of the project', async () => {
     const issue = await openIssue(trellis, owner, cast.projects[20]);
     const elsewhere = pathOf({ ...issue, project_id: cast.projects[10].id });
     for (const path of [elsewhere, pathOf({ ...issue, id: 2_147_483_647 })]) {

@@ -17,7 +17,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('the end of issues', () => {
+describe('deletion and closing of issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let owner: Person;
@@ -28,7 +28,7 @@ describe('the end of issues', () => {
     owner = cast.people.owner as Person;
   });
 
-  it('is for administrators and project owners', async () => {
+  it('allows deletion to administrators and project owners', async () => {
     for (const visibility of [0, 10, 20] as const) {
       const place = cast.projects[visibility];
       for (const role of ROLES) {
@@ -54,7 +54,7 @@ describe('the end of issues', () => {
     }
   });
 
-  it('hides them everywhere, and leaves what happened', async () => {
+  it('hides deleted issues everywhere and keeps their events', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const body = { labels: 'gone', assignee_id: owner.user.id, description: 'Text' };
     const issue = await openIssue(trellis, owner, project, body);
@@ -93,7 +93,7 @@ describe('the end of issues', () => {
     );
   });
 
-  it('takes an issue of the project', async () => {
+  it('requires an issue of the project', async () => {
     const [here, there] = [cast.projects[20], cast.projects[0]];
     const issue = await openIssue(trellis, owner, here);
     await trellis
@@ -111,7 +111,7 @@ describe('the end of issues', () => {
     await trellis.as(owner).get(pathOf(issue)).expect(200);
   });
 
-  it('may come by what is pushed or merged: closed once, with what closed them', async () => {
+  it('closes an issue once for concurrent calls, and names the commit in a note', async () => {
     const project = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, project, { confidential: true });
     await trellis

@@ -10,7 +10,7 @@ describe('lists of issues over several projects', () => {
     trellis = await Trellis.shared();
   });
 
-  it('leave out projects that are no longer readable, have no issues or are deleted', async () => {
+  it('leave out projects that are unreadable, deleted or without issues', async () => {
     const { factories } = trellis;
     const [member, master] = [await factories.user(), await factories.user()];
     const place = await factories.group(master, { visibilityLevel: 0 });
@@ -39,7 +39,7 @@ describe('lists of issues over several projects', () => {
     await trellis.as(member).get(lists[1]!).expect(404);
   });
 
-  it('show a group’s confidential issues by the standing on each project', async () => {
+  it('show a group’s confidential issues by the access level on each project', async () => {
     const { factories } = trellis;
     const [master, guest] = [await factories.user(), await factories.user()];
     const place = await factories.group(master);

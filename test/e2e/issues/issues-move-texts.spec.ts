@@ -9,7 +9,7 @@ interface NoteBody {
   body: string;
 }
 
-describe('the texts of issues that move', () => {
+describe('the texts of moved issues', () => {
   let trellis: Trellis;
   let owner: Person;
   let here: MadeProject;
@@ -46,7 +46,7 @@ describe('the texts of issues that move', () => {
       .post(`${pathOf(issue)}/notes`, { body })
       .expect(200);
 
-  it('go on meaning the same', async () => {
+  it('keep the meaning of their references', async () => {
     const other = await made({ title: 'Other' });
     const number = String(other.iid);
     const issue = await made({ description: `See #${number}, not \`#${number}\`` });
@@ -58,7 +58,7 @@ describe('the texts of issues that move', () => {
     expect((await read(issue)).description).toBe(issue.description);
   });
 
-  it('link to copies of the files that they linked to', async () => {
+  it('link to copies of the attached files', async () => {
     const upload = async (name: string, content: string) => {
       const { body } = await trellis
         .as(owner)

@@ -27,7 +27,7 @@ interface NoteBody {
   system: boolean;
 }
 
-describe('issues move', () => {
+describe('moving issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let owner: Person;
@@ -69,7 +69,7 @@ describe('issues move', () => {
         .expect(200)
     ).body as NoteBody;
 
-  it('with a credential, a target and, in this order, all that it takes', async () => {
+  it('checks credential, target and conditions in this order', async () => {
     const issue = await made();
     const path = `${pathOf(issue)}/move`;
     await trellis.anonymous.post(path, { to_project_id: there.id }).expect(401);
@@ -97,7 +97,7 @@ describe('issues move', () => {
     expect(await systemNotes(trellis, issue)).toEqual([]);
   });
 
-  it('by reporters of both projects', async () => {
+  it('requires reporter in both projects', async () => {
     const mayMove = new Set<string>([
       ...['reporter', 'developer', 'master', 'owner', 'admin', 'externalMember', 'groupMember'],
     ]);
@@ -120,7 +120,7 @@ describe('issues move', () => {
     await send(owner, await made(), there.id).expect(400);
   });
 
-  it('with what they are, and what has the same name there', async () => {
+  it('keeps all fields, and maps labels and milestones by name', async () => {
     for (const name of ['both', 'here only']) await addLabel(trellis, here, name);
     for (const name of ['both', 'there only']) await addLabel(trellis, there, name);
     const milestone_id = await makeMilestone(trellis, here, 'v1');
@@ -150,14 +150,14 @@ describe('issues move', () => {
     for (const project of [here, there]) await expectRightCounts(trellis, project);
   });
 
-  it('without an assignee who cannot read the target, and without what has no namesake', async () => {
+  it('drops an assignee without access to the target, and labels and milestones without namesake', async () => {
     const stranger = cast.people.stranger as Person;
     const milestone_id = await makeMilestone(trellis, here, 'here alone');
     const issue = await made({ assignee_id: stranger.user.id, milestone_id, labels: 'alone' });
     expect(await moved(issue)).toMatchObject({ assignee: null, milestone: null, labels: [] });
   });
 
-  it('and leave a closed one behind, which tells where they are', async () => {
+  it('closes the old issue with a note that names the new one', async () => {
     const issue = await made();
     await trellis
       .as(owner)
@@ -190,7 +190,7 @@ describe('issues move', () => {
     for (const project of [here, there]) await expectRightCounts(trellis, project);
   });
 
-  it('closed ones as closed ones', async () => {
+  it('keeps closed issues closed', async () => {
     const issue = await made();
     await trellis.as(owner).put(pathOf(issue), { state_event: 'close' }).expect(200);
     expect(await moved(issue)).toMatchObject({ state: 'closed' });
@@ -200,7 +200,7 @@ describe('issues move', () => {
     for (const project of [here, there]) await expectRightCounts(trellis, project);
   });
 
-  it('between namespaces, and say so in full', async () => {
+  it('between namespaces writes full references', async () => {
     const group = await trellis.factories.group(owner);
     const far = await trellis.factories.project(owner, { namespaceId: group.id });
     const issue = await made();
@@ -209,7 +209,7 @@ describe('issues move', () => {
     expect(await systemNotes(trellis, copy)).toEqual([`moved from ${here.fullPath}#1`]);
   });
 
-  it('with all notes and awards, in order, by whom and when they were given', async () => {
+  it('copies all notes and awards in order, with authors and times', async () => {
     const guest = cast.people.guest as Person;
     const issue = await made();
     await note(issue, 'First', guest);
@@ -240,7 +240,7 @@ describe('issues move', () => {
     expect((await notesOf(issue)).slice(0, 3)).toEqual(before);
   });
 
-  it('with its participants, but not with the subscriptions that they chose or ended', async () => {
+  it('copies participants, but no explicit subscriptions', async () => {
     const mentioned = await trellis.factories.user();
     await trellis.factories.addToProject(there, mentioned, 20);
     const issue = await made({ description: `Ask @${mentioned.user.username}` });
@@ -255,7 +255,7 @@ describe('issues move', () => {
     expect(await todosFor(trellis, copy)).toEqual([]);
   });
 
-  it('as a form too, as clients send it', async () => {
+  it('accepts a form, as clients send it', async () => {
     const issue = await made();
     const answer = await trellis
       .as(owner)

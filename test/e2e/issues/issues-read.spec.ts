@@ -5,7 +5,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('issues are read', () => {
+describe('reading issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let project: MadeProject;
@@ -18,7 +18,7 @@ describe('issues are read', () => {
     owner = cast.people.owner as Person;
   });
 
-  it('by those who see the project, confidential ones by few', async () => {
+  it('is allowed to readers of the project, for confidential issues to few', async () => {
     for (const visibility of [0, 10, 20] as const) {
       const place = cast.projects[visibility];
       const issue = await openIssue(trellis, owner, place);
@@ -38,7 +38,7 @@ describe('issues are read', () => {
     }
   });
 
-  it('in their project alone', async () => {
+  it('requires the project of the issue', async () => {
     const issue = await openIssue(trellis, owner, project);
     const other: Pick<IssueBody, 'id' | 'project_id'> = {
       ...issue,
@@ -60,7 +60,7 @@ describe('issues are read', () => {
     }
   });
 
-  it('when confidential by their author and their assignee, as long as these are', async () => {
+  it('is allowed to the author and the current assignee of confidential issues', async () => {
     const [author, assignee] = [cast.people.stranger as Person, cast.people.guest as Person];
     const body = { title: 'Secret', confidential: true };
     const issue = await openIssue(trellis, author, project, body);
@@ -75,7 +75,7 @@ describe('issues are read', () => {
     expect(await statuses()).toEqual([200, 404]);
   });
 
-  it('and counted as far as they are', async () => {
+  it('counts only issues that the reader may read', async () => {
     const place = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const [stranger, guest] = [cast.people.stranger as Person, cast.people.guest as Person];
     await openIssue(trellis, owner, place);

@@ -51,7 +51,7 @@ describe('changing issues', () => {
     expect(events.map(({ action }) => action)).toEqual(['opened', 'closed', 'opened', 'closed']);
   });
 
-  it('finishes what waited for whoever did it', async () => {
+  it('finishes the todo of the caller', async () => {
     const marked = async (body: object) => {
       const issue = await made();
       await trellis
@@ -79,7 +79,7 @@ describe('changing issues', () => {
     }
   });
 
-  it('puts them on the list of a new assignee, oneself too', async () => {
+  it('adds a todo for a new assignee, also for the caller', async () => {
     const issue = await made();
     const guest = person('guest');
     await put(issue, { assignee_id: guest.user.id });
@@ -92,7 +92,7 @@ describe('changing issues', () => {
     ]);
   });
 
-  it('takes a project that has issues', async () => {
+  it('requires enabled issues', async () => {
     const place = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, place);
     const address = `/projects/${String(place.id)}`;
@@ -111,7 +111,7 @@ describe('changing issues', () => {
     expect((await trellis.as(owner).get(pathOf(issue)).expect(200)).body).toEqual(issue);
   });
 
-  it('are not even looked for where the project has none', async () => {
+  it('loads no issue where issues are disabled', async () => {
     const place = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, place);
     const address = `/projects/${String(place.id)}`;

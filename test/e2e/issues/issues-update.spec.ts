@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 
 const LONG_AGO = '2016-01-01T00:00:00.000Z';
 
-describe('issues are changed', () => {
+describe('updating issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let project: MadeProject;
@@ -39,7 +39,7 @@ describe('issues are changed', () => {
     return issue;
   };
 
-  it('with a credential, well-formed parameters, an issue and the right', async () => {
+  it('requires a credential, well-formed parameters, an issue and the right', async () => {
     const issue = await made();
     await trellis.anonymous.put(pathOf(issue), { title: 'x' }).expect(401);
     const names =
@@ -80,7 +80,7 @@ describe('issues are changed', () => {
     expect((await trellis.as(owner).get(pathOf(issue)).expect(200)).body).toEqual(issue);
   });
 
-  it('by their author, their assignee and members from reporter on, as far as they may', async () => {
+  it('is allowed to author, assignee and members from reporter on, within their rights', async () => {
     const mayEditAny = new Set<Role>([
       ...(['reporter', 'developer', 'master', 'owner', 'admin'] as const),
       ...(['externalMember', 'groupMember'] as const),
@@ -111,7 +111,7 @@ describe('issues are changed', () => {
     }
   });
 
-  it('below reporter in text, confidentiality and state alone', async () => {
+  it('below reporter is limited to text, confidentiality and state', async () => {
     const stranger = person('stranger');
     const issue = await made({ confidential: true }, stranger);
     const milestoneId = await makeMilestone(trellis, project, 'not theirs');
@@ -140,7 +140,7 @@ describe('issues are changed', () => {
     await trellis.as(stranger).put(pathOf(assigned), { title: 'Not any more' }).expect(403);
   });
 
-  it('in every field, with a note for each of most', async () => {
+  it('accepts every field, and adds a note for most of them', async () => {
     const guest = person('guest');
     const milestoneId = await makeMilestone(trellis, project, 'v2');
     const issue = await aged({ labels: 'kept, gone' });
@@ -183,7 +183,7 @@ describe('issues are changed', () => {
     await expectRightCounts(trellis, project);
   });
 
-  it('back to nothing, by what clears a field', async () => {
+  it('clears fields by empty values', async () => {
     for (const nothing of [null, 0]) {
       const issue = await made({
         ...{
@@ -212,7 +212,7 @@ describe('issues are changed', () => {
     }
   });
 
-  it('to nobody and no milestone for what can be neither', async () => {
+  it('removes the assignee for an invalid user, and the milestone for an invalid milestone', async () => {
     const milestone = await makeMilestone(trellis, project, 'in use');
     const elsewhere = await makeMilestone(trellis, cast.projects[0], 'elsewhere');
     const place = cast.projects[0];
@@ -223,7 +223,7 @@ describe('issues are changed', () => {
     expect(await put(other, { milestone_id: elsewhere })).toMatchObject({ milestone: null });
   });
 
-  it('and keep an assignee who lost access until another one is named', async () => {
+  it('keeps an assignee who lost access until another one is named', async () => {
     const member = await trellis.factories.user();
     await trellis.factories.addToProject(cast.projects[0], member, 20);
     const issue = await openIssue(trellis, owner, cast.projects[0], {
@@ -234,7 +234,7 @@ describe('issues are changed', () => {
     expect(echoed.assignee).toMatchObject({ id: member.user.id });
   });
 
-  it('and not at all by what they are already', async () => {
+  it('with the current values changes nothing', async () => {
     const issue = await aged({ description: 'Text', labels: 'same', due_date: '2017-01-31' });
     const same = {
       title: 'An issue',
@@ -248,7 +248,7 @@ describe('issues are changed', () => {
   });
 
   it.each(['title', 'description', 'labels', 'confidential', 'due_date', 'state_event'])(
-    'which moves updated_at: %s',
+    'moves updated_at: %s',
     async (field) => {
       const values: Record<string, unknown> = {
         ...{ title: 'New', description: 'New', labels: 'moving', confidential: true },
@@ -260,7 +260,7 @@ describe('issues are changed', () => {
     },
   );
 
-  it('with a time of their own, for administrators and owners', async () => {
+  it('accepts a time from administrators and owners', async () => {
     for (const [role, counts] of [
       ['owner', true],
       ['admin', true],

@@ -5,7 +5,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(60_000);
 
-describe('whoever waits for a merge request', () => {
+describe('waiting for the lock of a merge request', () => {
   let trellis: Trellis;
   let merging: Merging;
   let place: MergePlace;
@@ -31,7 +31,7 @@ describe('whoever waits for a merge request', () => {
 
   const somebodyWaits = (): Promise<void> => untilWaitedFor(trellis, other);
 
-  it('to push does not hold the project yet, which those who have the request want last', async () => {
+  it('during a push does not lock the project before it', async () => {
     const request = await place.propose();
     await hold('merge_requests', request.id);
     const pushed = place.commit(request.source_branch);
@@ -42,7 +42,7 @@ describe('whoever waits for a merge request', () => {
     expect((await place.read(request)).sha).toBe(sha);
   });
 
-  it('to push several branches holds none that was made later, be its branch removed first', async () => {
+  it('during a push of several branches locks no later request, even if its branch is removed first', async () => {
     const [first, second] = [await place.propose(), await place.propose()] as [
       RequestBody,
       RequestBody,
@@ -62,7 +62,7 @@ describe('whoever waits for a merge request', () => {
     ]);
   });
 
-  it('to accept another one holds none that was made later', async () => {
+  it('during an acceptance locks no later request', async () => {
     const [first, second] = [await place.propose(), await place.propose()] as [
       RequestBody,
       RequestBody,

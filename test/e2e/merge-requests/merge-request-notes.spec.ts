@@ -42,7 +42,7 @@ describe('Notes on merge requests', () => {
   const comment = async (by: Person, body = 'A note', at = request) =>
     (await trellis.as(by).post(notesOf(at), { body }).expect(200)).body as NoteBody;
 
-  it('are read and written by those who may read the request', async () => {
+  it('are read and written by readers of the request', async () => {
     for (const visibility of [0, 20] as const) {
       const at = await opened(visibility);
       for (const role of ROLES) {
@@ -64,7 +64,7 @@ describe('Notes on merge requests', () => {
     }
   });
 
-  it('tell what is absent', async () => {
+  it('return 404 with the name of the missing resource', async () => {
     const guest = trellis.as(person('guest'));
     const hidden = await opened(0);
     const nowhere = { ...request, id: 2_147_483_647 };
@@ -98,7 +98,7 @@ describe('Notes on merge requests', () => {
     expect(none.body).toEqual({ error: 'note is missing' });
   });
 
-  it('are written, changed and removed', async () => {
+  it('are created, updated and deleted', async () => {
     const [reporter, developer] = [person('reporter'), person('developer')];
     const note = await comment(reporter, 'First');
     expect(note).toEqual({
@@ -126,7 +126,7 @@ describe('Notes on merge requests', () => {
     expect((await trellis.as(owner).get(notesOf(request)).expect(200)).body).toEqual([]);
   });
 
-  it('are those of the old pair of endpoints, too', async () => {
+  it('are also served by the old pair of endpoints', async () => {
     const made = await trellis
       .as(person('reporter'))
       .post(`${pathOf(request).replace('requests', 'request')}/comments`, {
@@ -150,7 +150,7 @@ describe('Notes on merge requests', () => {
     expect(headers).toMatchObject({ 'x-total': '2' });
   });
 
-  it('end what waits for their author, and begin it for others', async () => {
+  it('finish the todos of their author and create todos of others', async () => {
     const reporter = person('reporter');
     await trellis
       .as(reporter)
@@ -164,7 +164,7 @@ describe('Notes on merge requests', () => {
     ]);
   });
 
-  it('are awarded emoji, as requests are', async () => {
+  it('are awarded emoji, like merge requests', async () => {
     const reporter = person('reporter');
     const up = await award(trellis, reporter, pathOf(request), '+1');
     expect(up).toMatchObject({
@@ -198,7 +198,7 @@ describe('Notes on merge requests', () => {
         .filter(({ target_type, target_id }) => target_type === 'MergeRequest' && target_id === id)
         .map(({ action_name }) => action_name);
 
-    it('are told of together with their requests', async () => {
+    it('appear together with their requests', async () => {
       const note = await comment(person('reporter'), 'Said');
       await trellis.as(owner).put(pathOf(request), { state_event: 'close' }).expect(200);
       const events = await readFeed(trellis, null, feedOf(cast.projects[20]));
@@ -212,7 +212,7 @@ describe('Notes on merge requests', () => {
       expect(left[0]).toMatchObject({ action_name: 'closed', target_title: null });
     });
 
-    it('are hidden from those who may not read them', async () => {
+    it('are hidden from users without access', async () => {
       const guest = person('guest');
       const [hidden, theirs] = [await opened(0), await opened(0, { assignee_id: guest.user.id })];
       const seen = async (reader: Person | null, path: string) => {

@@ -13,7 +13,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('attention to merge requests', () => {
+describe('subscriptions and todos of merge requests', () => {
   let trellis: Trellis;
   let cast: BranchedCast;
   let owner: Person;
@@ -31,7 +31,7 @@ describe('attention to merge requests', () => {
       ...body,
     });
 
-  it('is paid by those who may read them', async () => {
+  it('require read access', async () => {
     for (const visibility of [0, 20] as const) {
       const request = await opened(visibility);
       for (const role of ROLES) {
@@ -50,7 +50,7 @@ describe('attention to merge requests', () => {
     }
   });
 
-  it('is a subscription, until somebody says otherwise', async () => {
+  it('include a subscription until the user unsubscribes', async () => {
     const request = await opened();
     const guest = trellis.as(person('guest'));
     const path = `${pathOf(request)}/subscription`;
@@ -63,7 +63,7 @@ describe('attention to merge requests', () => {
     expect(ended.body).toEqual({ ...request, subscribed: false });
   });
 
-  it('comes by itself to participants', async () => {
+  it('include participants automatically', async () => {
     const [guest, reporter] = [person('guest'), person('reporter')];
     const request = await opened(20, {
       assignee_id: guest.user.id,
@@ -75,7 +75,7 @@ describe('attention to merge requests', () => {
     }
   });
 
-  it('is a todo that shows the merge request', async () => {
+  it('include a todo that shows the merge request', async () => {
     const request = await opened();
     const reporter = person('reporter');
     const { body } = await trellis
@@ -106,7 +106,7 @@ describe('attention to merge requests', () => {
     ]);
   });
 
-  it('ends for a guest who may read one no more', async () => {
+  it('end for a guest without access', async () => {
     const guest = person('guest');
     const request = await opened(0, { assignee_id: guest.user.id });
     const todos = async () =>
@@ -116,7 +116,7 @@ describe('attention to merge requests', () => {
     expect(await todos()).toHaveLength(before - 1);
   });
 
-  it('counts for labels and milestones of open ones', async () => {
+  it('count open merge requests for labels and milestones', async () => {
     const { id } = cast.projects[20];
     const request = await opened(20, { labels: 'counted' });
     const counts = async (by: Person) => {

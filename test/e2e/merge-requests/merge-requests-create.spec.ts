@@ -18,7 +18,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('merge requests are opened', () => {
+describe('opening merge requests', () => {
   let trellis: Trellis;
   let cast: BranchedCast;
   let project: MadeProject;
@@ -43,7 +43,7 @@ describe('merge requests are opened', () => {
   const opened = (by: Person, body: object = {}) =>
     openMergeRequest(trellis, by, project, { source_branch: cast.fresh(), ...body });
 
-  it('with a credential, well-formed parameters and a project', async () => {
+  it('requires a credential, well-formed parameters and a project', async () => {
     await trellis.anonymous.post(mergeRequestsOf(project), input()).expect(401);
     const nowhere = { id: 2_147_483_647 };
     const fine = { title: 'x', source_branch: 'topic/1', target_branch: 'master' };
@@ -75,7 +75,7 @@ describe('merge requests are opened', () => {
     expect(await trellis.rows(sql, [project.id])).toEqual([]);
   });
 
-  it('from a branch that is there into another one that is there', async () => {
+  it('requires two different, existing branches', async () => {
     for (const [body, fields] of [
       [{ source_branch: 'missing' }, ['source_branch']],
       [{ target_branch: 'missing' }, ['target_branch']],
@@ -93,7 +93,7 @@ describe('merge requests are opened', () => {
     });
   });
 
-  it('only once for the same branches as long as one is open', async () => {
+  it('returns 409 for branches with an open merge request', async () => {
     const body = input({ title: 'Add "cache"' });
     const first = await trellis.as(owner).post(mergeRequestsOf(project), body).expect(200);
     const message = ['Cannot Create: This merge request already exists: ["Add \\"cache\\""]'];
@@ -104,7 +104,7 @@ describe('merge requests are opened', () => {
     await opened(owner, { source_branch: body.source_branch });
   });
 
-  it('only once by several people at the same moment', async () => {
+  it('creates one merge request for concurrent calls', async () => {
     const body = input();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => trellis.as(owner).post(mergeRequestsOf(project), body)),
@@ -121,7 +121,7 @@ describe('merge requests are opened', () => {
     expect(rows.map(({ iid }) => iid)).toEqual(rows.map((_, index) => index + 1));
   });
 
-  it('by members from developer on, and nobody where that is switched off', async () => {
+  it('requires developer, and fails where merge requests are disabled', async () => {
     const may = new Set<Role>(['developer', 'master', 'owner', 'admin', 'externalMember']);
     const members = new Set<Role>(['guest', 'reporter', 'groupMember', 'groupGuest', ...may]);
     for (const visibility of [0, 10, 20] as const) {
@@ -145,7 +145,7 @@ describe('merge requests are opened', () => {
     await trellis.as(owner).post(`${path}/unarchive`).expect(200);
   });
 
-  it('with everything that can be said of them', async () => {
+  it('accepts all fields', async () => {
     const [developer, guest] = [person('developer'), person('guest')];
     const milestoneId = await makeMilestone(trellis, project, 'v1');
     const body = input({
@@ -216,7 +216,7 @@ describe('merge requests are opened', () => {
     expect(await systemNotes(trellis, made)).toEqual([]);
   });
 
-  it('without what cannot be meant', async () => {
+  it('ignores unknown assignees, foreign milestones and empty labels', async () => {
     const [hidden] = await trellis.factories.crowd(1);
     const foreign = await makeMilestone(trellis, cast.projects[0], 'elsewhere');
     const given = { assignee_id: 2_147_483_647, milestone_id: foreign, labels: ' , ' };
@@ -235,12 +235,12 @@ describe('merge requests are opened', () => {
     });
   });
 
-  it('with a title that may have blanks around it', async () => {
+  it('trims the title', async () => {
     const title = '\u{1F33F}'.repeat(255);
     expect(await opened(owner, { title: `  ${title}   ` })).toMatchObject({ title });
   });
 
-  it('and tell what they mention', async () => {
+  it('adds notes to the issues and commits that the text mentions', async () => {
     const { body } = await trellis
       .as(owner)
       .post(`/projects/${String(project.id)}/issues`, { title: 'A bug' })

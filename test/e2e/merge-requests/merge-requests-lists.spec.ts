@@ -46,7 +46,7 @@ describe('lists of merge requests', () => {
     return (body as { id: number }[]).map(({ id }) => id);
   };
 
-  it('are for those who may read all of a project that has any', async () => {
+  it('require read access to a project with merge requests enabled', async () => {
     for (const visibility of [0, 10, 20] as const) {
       for (const role of ROLES) {
         const caller = cast.people[role];
@@ -64,7 +64,7 @@ describe('lists of merge requests', () => {
     expect((await list('', cast.projects[10])).status).toBe(403);
   });
 
-  it('take well-formed parameters', async () => {
+  it('require well-formed parameters', async () => {
     for (const [query, error] of [
       ['state=open', 'state does not have a valid value'],
       ['state=reopened', 'state does not have a valid value'],
@@ -79,7 +79,7 @@ describe('lists of merge requests', () => {
     }
   });
 
-  it('hold what was asked for, in the order that was asked for', async () => {
+  it('filter and sort by the parameters', async () => {
     const orders = { created_at: 'createdAt', updated_at: 'updatedAt' } as const;
     for (const state of [undefined, 'all', 'opened', 'closed', 'merged'] as const) {
       for (const by of [undefined, 'created_at', 'updated_at'] as const) {
@@ -102,7 +102,7 @@ describe('lists of merge requests', () => {
     }
   });
 
-  it('find some by their numbers', async () => {
+  it('filter by numbers', async () => {
     expect(await listed('iid=3')).toEqual([ids[2]]);
     expect(await listed('iid[]=2&iid[]=17&iid[]=999')).toEqual([ids[16], ids[1]]);
     expect(await listed('iid=2,4&state=closed')).toEqual([ids[1]]);
@@ -110,7 +110,7 @@ describe('lists of merge requests', () => {
     expect(await listed('iid=')).toHaveLength(24);
   });
 
-  it('come in pages', async () => {
+  it('are split into pages', async () => {
     const first = await list('per_page=10&page=2&state=all');
     expect((first.body as { id: number }[]).map(({ id }) => id)).toEqual(
       (await listed('')).slice(10, 20),
@@ -133,7 +133,7 @@ describe('lists of merge requests', () => {
     expect(few).toBeLessThanOrEqual(8);
   });
 
-  it('check no request for conflicts', async () => {
+  it('do not check mergeability', async () => {
     await list('per_page=100');
     const unchecked = await trellis.rows(
       `SELECT 1 FROM merge_requests WHERE project_id = $1 AND merge_status = 'unchecked'`,
@@ -142,10 +142,10 @@ describe('lists of merge requests', () => {
     expect(unchecked).toHaveLength(24);
   });
 
-  describe('and single ones', () => {
+  describe('and single merge requests', () => {
     const place = (visibility: 0 | 20) => cast.projects[visibility];
 
-    it('are for those who may read all, for authors and for assignees', async () => {
+    it('are shown to readers, authors and assignees', async () => {
       const guest = cast.people.guest as Person;
       const [request, given] = await addMergeRequests(trellis, place(0), [
         { authorId: owner.user.id, state: 'closed' },
@@ -164,7 +164,7 @@ describe('lists of merge requests', () => {
       expect(await read('guest', 2_147_483_647)).toBe(404);
     });
 
-    it('are found in their own project alone, under both names', async () => {
+    it('are found only in their own project, under both paths', async () => {
       const path = pathOf({ id: ids[1]!, project_id: project.id });
       const { body } = await trellis.as(owner).get(path).expect(200);
       expect(body).toMatchObject({ id: ids[1], iid: 2, state: 'closed', sha: null });

@@ -55,7 +55,7 @@ describe('two hundred open merge requests', () => {
   };
   const unknown = Array<string>(REQUESTS).fill('unchecked');
 
-  it('are listed without asking git and without writing anything', async () => {
+  it('are listed without calls of git and without writes', async () => {
     const spawned = trellis.git.spawnCount;
     for (const query of ['', '&state=opened', '&order_by=updated_at&sort=asc']) {
       let few: unknown[] = [];
@@ -78,7 +78,7 @@ describe('two hundred open merge requests', () => {
     expect(await statuses()).toEqual(unknown);
   });
 
-  it('are found out about one by one when they are read, and by the background check', async () => {
+  it('are checked one by one when they are read, and by the background check', async () => {
     const wanted = ids.map((_, at) => (at % 2 === 0 ? 'can_be_merged' : 'cannot_be_merged'));
     for (const at of [0, 1]) {
       const path = pathOf({ id: ids[at]!, project_id: project.id });

@@ -15,7 +15,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('merge requests go on', () => {
+describe('transitions of merge requests', () => {
   let trellis: Trellis;
   let cast: BranchedCast;
   let project: MadeProject;
@@ -34,8 +34,8 @@ describe('merge requests go on', () => {
     (await trellis.as(by).put(pathOf(request), body).expect(200)).body as MergeRequestBody;
   const refused = async (request: MergeRequestBody, body: object, status: number) =>
     (await trellis.as(owner).put(pathOf(request), body).expect(status)).body as unknown;
-  describe('by another target branch', () => {
-    it('that is there, is another one, and is free', async () => {
+  describe('to another target branch', () => {
+    it('require a different, existing target without another open request', async () => {
       const request = await made();
       const { source_branch } = request;
       const missing = { message: { target_branch: ['does not exist'] } };
@@ -50,7 +50,7 @@ describe('merge requests go on', () => {
       expect(await systemNotes(trellis, request)).toEqual([]);
     });
 
-    it('which records a version as long as it is open', async () => {
+    it('record a version while the request is open', async () => {
       const request = await made();
       await put(request, { target_branch: 'other' });
       const heads = [cast.head, cast.topic].map((start_commit_sha) => ({
@@ -62,7 +62,7 @@ describe('merge requests go on', () => {
       expect(await versionsOf(trellis, request)).toEqual(heads);
     });
 
-    it('but not any more once it is merged', async () => {
+    it('record no version after the merge', async () => {
       const request = await made();
       await trellis.rows(`UPDATE merge_requests SET state = 'merged' WHERE id = $1`, [request.id]);
       const changed = { target_branch: 'other', title: 'Done', state_event: 'close' };
@@ -75,7 +75,7 @@ describe('merge requests go on', () => {
   });
 
   describe('by closing and reopening', () => {
-    it('which is told of', async () => {
+    it('add notes and events', async () => {
       const request = await made({ assignee_id: owner.user.id, labels: 'stately' });
       await trellis.rows(
         `UPDATE merge_requests
@@ -113,7 +113,7 @@ describe('merge requests go on', () => {
       expect(link).toEqual({ state: 'reopened' });
     });
 
-    it('as long as the branches are there and free', async () => {
+    it('require existing branches without another open request', async () => {
       const request = await made();
       await put(request, { state_event: 'close' });
       const { source_branch } = request;
@@ -136,7 +136,7 @@ describe('merge requests go on', () => {
       expect(await versionsOf(trellis, request)).toHaveLength(2);
     });
 
-    it('of two for the same branches one alone at the same moment', async () => {
+    it('reopen only one of two for the same branches', async () => {
       const first = await made();
       await put(first, { state_event: 'close' });
       const second = await made({ source_branch: first.source_branch });

@@ -19,7 +19,7 @@ jest.setTimeout(120_000);
 
 const LONG_AGO = '2016-01-01T00:00:00.000Z';
 
-describe('merge requests are changed', () => {
+describe('updating merge requests', () => {
   let trellis: Trellis;
   let cast: BranchedCast;
   let project: MadeProject;
@@ -49,7 +49,7 @@ describe('merge requests are changed', () => {
     return request;
   };
 
-  it('with a credential, well-formed parameters, a request and the right', async () => {
+  it('requires a credential, well-formed parameters, a request and the right', async () => {
     const request = await made();
     await trellis.anonymous.put(pathOf(request), { title: 'x' }).expect(401);
     const names =
@@ -81,7 +81,7 @@ describe('merge requests are changed', () => {
     });
   });
 
-  it('by their author, their assignee and members from developer on', async () => {
+  it('is allowed to author, assignee and members from developer on', async () => {
     const may = new Set<Role>(['developer', 'master', 'owner', 'admin', 'externalMember']);
     const members = new Set<Role>(['guest', 'reporter', 'groupMember', 'groupGuest', ...may]);
     for (const visibility of [0, 10, 20] as const) {
@@ -111,7 +111,7 @@ describe('merge requests are changed', () => {
     expect(await trellis.rows(`SELECT 1 FROM labels WHERE name = 'not-theirs'`)).toEqual([]);
   });
 
-  it('in every field, with a note for each of most', async () => {
+  it('accepts every field, and adds a note for most of them', async () => {
     const guest = person('guest');
     const milestoneId = await makeMilestone(trellis, project, 'v2');
     const request = await aged({ labels: 'kept, gone' });
@@ -152,7 +152,7 @@ describe('merge requests are changed', () => {
     });
   });
 
-  it('and tell apart unfinished work', async () => {
+  it('marks and unmarks work in progress', async () => {
     const request = await made();
     for (const [title, isUnfinished] of [
       ['WIP: Add a topic', true],
@@ -175,7 +175,7 @@ describe('merge requests are changed', () => {
     ]);
   });
 
-  it('to what is the same without a trace', async () => {
+  it('with the current values changes nothing', async () => {
     const request = await aged({ labels: 'kept' });
     const same = { title: 'Add a topic', labels: 'kept', assignee_id: 0, state_event: 'reopen' };
     const again = await put(request, { ...same, target_branch: 'master' });
@@ -186,7 +186,7 @@ describe('merge requests are changed', () => {
     expect(await eventsOn(trellis, request)).toHaveLength(1);
   });
 
-  it('but not in an archived project, nor where they are switched off', async () => {
+  it('is refused in archived projects and where merge requests are disabled', async () => {
     const request = await openMergeRequest(trellis, owner, cast.projects[10], {
       source_branch: cast.fresh(),
     });
@@ -202,7 +202,7 @@ describe('merge requests are changed', () => {
   });
 
   describe('by deletion', () => {
-    it('for project owners and administrators', async () => {
+    it('is allowed to project owners and administrators', async () => {
       const request = await made();
       await trellis.anonymous.delete(pathOf(request)).expect(401);
       for (const role of ['stranger', 'guest', 'developer', 'master'] as const) {
@@ -211,7 +211,7 @@ describe('merge requests are changed', () => {
       await trellis.as(person('admin')).delete(pathOf(request)).expect(200);
     });
 
-    it('which leaves nothing of them to be seen', async () => {
+    it('removes all their data', async () => {
       const request = await made({ labels: 'orphaned', assignee_id: owner.user.id });
       await trellis
         .as(person('guest'))

@@ -23,14 +23,14 @@ describe('the source branch of an accepted merge request', () => {
   const attempts = ({ id }: RequestBody) =>
     trellis.rows('SELECT 1 FROM merge_attempts WHERE merge_request_id = $1', [id]);
 
-  it('stays unless somebody wants it removed', async () => {
+  it('is kept by default', async () => {
     const request = await place.propose();
     await place.accept(request, { should_remove_source_branch: false }).expect(200);
     expect(await branchOf(request)).toBe(request.sha);
     expect(await attempts(request)).toEqual([]);
   });
 
-  it('goes when whoever accepts wants that: a push of theirs', async () => {
+  it('is removed on request of the merger, with a push event of the merger', async () => {
     const request = await place.propose();
     const master = await memberOf(trellis, place.project, 40);
     await place.accept(request, REMOVE, master).expect(200);
@@ -46,7 +46,7 @@ describe('the source branch of an accepted merge request', () => {
     await place.refs.expectSound();
   });
 
-  it('goes in the name of the author when only the request says so', async () => {
+  it('is removed with a push event of the author where the merge request asks for it', async () => {
     const author = await memberOf(trellis, place.project, 30);
     const request = await place.propose({ by: author, fields: { remove_source_branch: true } });
     await place.accept(request).expect(200);
@@ -54,7 +54,7 @@ describe('the source branch of an accepted merge request', () => {
     expect(await place.refs.lastEvent()).toMatchObject({ author: author.user.id });
   });
 
-  describe('is passed over', () => {
+  describe('is kept', () => {
     const expectKept = async (
       request: RequestBody,
       { body = REMOVE, by = place.owner }: { body?: object; by?: Person } = {},
@@ -86,7 +86,7 @@ describe('the source branch of an accepted merge request', () => {
       await expectKept(await place.open('master', { fields: { target_branch: 'stable' } }));
     });
 
-    it('when the author whose wish it is may not delete it any more', async () => {
+    it('when the author of the removal was blocked or has left the project', async () => {
       const author = await memberOf(trellis, place.project, 30);
       const request = await place.propose({ by: author, fields: { remove_source_branch: true } });
       await trellis.rows('DELETE FROM project_members WHERE user_id = $1', [author.user.id]);

@@ -11,7 +11,7 @@ const ROUNDS = 3;
 
 // Each case has transactions at the same time that take the same locks from different ends: without the order of
 // docs/lock-order.md, PostgreSQL has to end some of them.
-describe('transactions that take several locks', () => {
+describe('transactions with several locks do not deadlock when they', () => {
   let trellis: Trellis;
   let merging: Merging;
   let place: MergePlace;
@@ -50,7 +50,7 @@ describe('transactions that take several locks', () => {
     expect([status, body]).toEqual([200, body]);
   }
 
-  it('push several branches while their merge requests are changed all the time', async () => {
+  it('push several branches during changes of their merge requests', async () => {
     const requests: RequestBody[] = [];
     for (let made = 0; made < 5; made += 1) requests.push(await place.propose());
     const branches = requests.map((request) => request.source_branch);
@@ -112,7 +112,7 @@ describe('transactions that take several locks', () => {
     });
   });
 
-  it('have merge requests wait for builds whose statuses come in', async () => {
+  it('set merge requests to wait for builds while statuses are posted', async () => {
     const requests: RequestBody[] = [];
     for (let made = 0; made < 4; made += 1) {
       const request = await place.propose();
@@ -128,7 +128,7 @@ describe('transactions that take several locks', () => {
     );
   });
 
-  it('accept merge requests into one branch, each of which concerns the others', async () => {
+  it('accept merge requests into one branch', async () => {
     await together(async () => {
       const requests: RequestBody[] = [];
       for (let made = 0; made < 4; made += 1) requests.push(await place.propose());

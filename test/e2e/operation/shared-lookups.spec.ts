@@ -10,7 +10,7 @@ describe('requests that share look-ups', () => {
     people = await Promise.all(Array.from({ length: 4 }, () => trellis.factories.user()));
   });
 
-  it('answer everybody about themselves, and refuse those in between who are nobody', async () => {
+  it('return each caller’s own account, and refuse invalid tokens among them', async () => {
     const answers = await Promise.all([
       ...people.map((person) => trellis.as(person).get('/user')),
       trellis.as({ token: 'no-such-token' }).get('/user'),
@@ -22,7 +22,7 @@ describe('requests that share look-ups', () => {
     expect(answers[4]?.status).toBe(401);
   });
 
-  it('know what was changed right before them', async () => {
+  it('see preceding changes', async () => {
     const [person] = people as [Person];
     const ask = () => Promise.all([1, 2, 3].map(() => trellis.as(person).get('/user')));
     const setState = (state: string) =>
@@ -35,7 +35,7 @@ describe('requests that share look-ups', () => {
     await under;
   });
 
-  it('stand each on the project they ask for, as things are at that moment', async () => {
+  it('load each requested project in its current state', async () => {
     const [owner, guest, stranger] = people as [Person, Person, Person];
     const mine = await trellis.factories.project(owner);
     const open = await trellis.factories.project(owner, { visibilityLevel: 20 });

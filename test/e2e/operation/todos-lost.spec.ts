@@ -28,7 +28,7 @@ describe('todos in private projects', () => {
   const holders = async (issue: IssueBody) =>
     (await todosFor(trellis, issue)).map(({ user_id }) => user_id);
 
-  it('go with the membership, done ones too; those of others stay', async () => {
+  it('are removed with the membership, done ones too; those of others stay', async () => {
     const project = await trellis.factories.project(owner);
     await trellis.factories.addToProject(project, mia, 20);
     const [first, second] = [await mention(project), await mention(project)];
@@ -38,7 +38,7 @@ describe('todos in private projects', () => {
     expect(await holders(second)).toEqual([owner.user.id]);
   });
 
-  it('stay with whom another membership leaves in', async () => {
+  it('stay for users with another membership', async () => {
     const group = await trellis.factories.group(owner);
     const project = await trellis.factories.project(owner, { namespaceId: group.id });
     await trellis.factories.addToGroup(group, mia, 10);
@@ -50,7 +50,7 @@ describe('todos in private projects', () => {
     expect(await holders(issue)).toEqual([owner.user.id]);
   });
 
-  it('go with a share, and with the membership of the group it is shared with', async () => {
+  it('are removed with a share, and with the membership of the shared group', async () => {
     const [group, other] = [
       await trellis.factories.group(owner),
       await trellis.factories.group(owner),
@@ -70,7 +70,7 @@ describe('todos in private projects', () => {
     expect(await holders(issue)).toEqual([owner.user.id]);
   });
 
-  it('go with a group that is deleted', async () => {
+  it('are removed with a deleted group', async () => {
     const group = await trellis.factories.group(owner);
     const project = await trellis.factories.project(owner);
     await trellis.factories.addToGroup(group, mia, 30);

@@ -68,7 +68,7 @@ describe('Award emoji', () => {
     const list = async () =>
       (await trellis.as(person('guest')).get(awards).expect(200)).body as AwardBody[];
 
-    it('take a credential, a name that an emoji goes by, and what is there', async () => {
+    it('require a credential, a known emoji name and an existing object', async () => {
       await trellis.anonymous.get(awards).expect(401);
       await trellis.anonymous.post(awards, { name: 'tada' }).expect(401);
       await trellis.anonymous.delete(path({ id: 1 })).expect(401);
@@ -100,7 +100,7 @@ describe('Award emoji', () => {
       expect(await list()).toEqual([]);
     });
 
-    it('are given under the first of their names, listed, and read', async () => {
+    it('are created under the main name of the emoji, listed, and read', async () => {
       const made = await award(trellis, person('guest'), subject.path, '+1');
       expect(made).toEqual({
         id: expect.any(Number) as number,
@@ -121,7 +121,7 @@ describe('Award emoji', () => {
       expect(page.headers).toMatchObject({ 'x-total': '3', 'x-total-pages': '2' });
     });
 
-    it('are given once by each, also by many calls at once', async () => {
+    it('are created once per user, also by concurrent calls', async () => {
       const calls = Array.from({ length: 6 }, (_, index) =>
         trellis.as(person('guest')).post(awards, { name: index % 2 === 0 ? 'thumbsup' : '+1' }),
       );
@@ -132,7 +132,7 @@ describe('Award emoji', () => {
       expect(await list()).toHaveLength(1);
     });
 
-    it('are no votes on what is one’s own', async () => {
+    it('are refused as votes on the caller’s own object', async () => {
       const owner = trellis.as(person('owner'));
       for (const name of ['thumbsup', '+1', 'thumbsdown', '-1']) {
         expect((await owner.post(awards, { name }).expect(404)).body).toEqual(NOT_FOUND);
@@ -141,7 +141,7 @@ describe('Award emoji', () => {
       expect((await list()).map(({ name }) => name)).toEqual(['tada']);
     });
 
-    it('are taken back by whom they are from, and by administrators', async () => {
+    it('are deleted by their author and by administrators', async () => {
       for (const [role, status] of [
         ...(['stranger', 'reporter', 'master', 'owner'] as const).map((one) => [one, 401] as const),
         ...(['guest', 'admin'] as const).map((one) => [one, 200] as const),
@@ -160,7 +160,7 @@ describe('Award emoji', () => {
       expect(await list()).toEqual([]);
     });
 
-    it('are for whoever sees the project', async () => {
+    it('are available to every reader of the project', async () => {
       const paths = new Map<number, string>();
       for (const one of Object.values(cast.projects)) {
         const made = await make(await openIssue(trellis, person('owner'), one));
@@ -175,7 +175,7 @@ describe('Award emoji', () => {
       }
     });
 
-    it('are neither there nor taken where a project has no issues', async () => {
+    it('return 404 where issues are disabled', async () => {
       const made = await award(trellis, person('guest'), subject.path, 'tada');
       const guest = trellis.as(person('guest'));
       await switchIssues(trellis, project, false);
@@ -190,7 +190,7 @@ describe('Award emoji', () => {
       expect(await list()).toEqual([made]);
     });
 
-    it('need no more statements for more of them', async () => {
+    it('take the same number of statements for any number of awards', async () => {
       const count = async () =>
         (
           await trellis.statements.during(() =>
@@ -208,7 +208,7 @@ describe('Award emoji', () => {
       expect(one).toBeLessThanOrEqual(8);
     });
 
-    it('go with the account that gave them', async () => {
+    it('are deleted with the account of their author', async () => {
       const gone = await trellis.factories.user();
       await award(trellis, gone, subject.path, 'tada');
       await award(trellis, person('guest'), subject.path, 'tada');
@@ -219,7 +219,7 @@ describe('Award emoji', () => {
     });
   });
 
-  it('on an issue count as votes, change it, subscribe and finish the todo', async () => {
+  it('on an issue count as votes, update it, subscribe the author and finish the todo', async () => {
     const guest = person('guest');
     await trellis
       .as(guest)
@@ -241,7 +241,7 @@ describe('Award emoji', () => {
     expect(await readIssue(trellis, guest, issue)).toMatchObject({ upvotes: 2, downvotes: 0 });
   });
 
-  it('on a note leave the issue as it is', async () => {
+  it('on a note do not update the issue', async () => {
     const guest = person('guest');
     const note = await comment(trellis, person('owner'), issue);
     await trellis
@@ -254,7 +254,7 @@ describe('Award emoji', () => {
     expect(await todosFor(trellis, issue)).toMatchObject([{ state: 'pending' }]);
   });
 
-  it('go with the issue', async () => {
+  it('are deleted with the issue', async () => {
     await award(trellis, person('guest'), pathOf(issue), 'thumbsup');
     await trellis.as(person('owner')).delete(pathOf(issue)).expect(200);
     const rows = await trellis.rows(

@@ -64,7 +64,7 @@ describe('The counts of labels', () => {
     );
   }
 
-  it('are of open and closed issues, and follow what is done to them', async () => {
+  it('cover open and closed issues, and follow changes', async () => {
     const first = await issue('bug,ui');
     const second = await issue('bug');
     await close(await issue('ui'));
@@ -84,7 +84,7 @@ describe('The counts of labels', () => {
     expect(await countsFor(author)).toEqual({ bug: [1, 0], ui: [0, 1] });
   });
 
-  it('leave out confidential issues that the reader may not know of', async () => {
+  it('exclude confidential issues that the reader may not read', async () => {
     const stranger = await trellis.factories.user();
     const assignee = await trellis.factories.user();
     const guest = await trellis.factories.user();
@@ -109,7 +109,7 @@ describe('The counts of labels', () => {
     }
   });
 
-  it('are nothing where the project has no issues any more', async () => {
+  it('are zero where issues are disabled', async () => {
     await issue('bug');
     const path = `/projects/${String(project.id)}`;
     await trellis.as(owner).put(path, { issues_enabled: false }).expect(200);
@@ -118,7 +118,7 @@ describe('The counts of labels', () => {
     expect(await countsFor(owner)).toEqual({ bug: [1, 0] });
   });
 
-  it('take as many statements, however many labels and issues there are', async () => {
+  it('take the same number of statements for any number of labels and issues', async () => {
     await issue('one');
     const few = await trellis.statements.during(() => countsFor(reporter));
     for (const labels of ['one,two,three', 'two,four', 'five,six,seven,eight']) {

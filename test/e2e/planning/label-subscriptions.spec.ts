@@ -44,7 +44,7 @@ describe('Subscriptions to labels', () => {
     return (body as LabelBody[]).filter((label) => label.subscribed).map(({ id }) => id);
   };
 
-  it('take a credential, a project that one sees, and one of its labels', async () => {
+  it('require a credential, a readable project and one of its labels', async () => {
     const { id } = await make();
     const elsewhere = await make(unique(), await trellis.factories.project(owner));
     for (const verb of ['post', 'delete'] as const) {
@@ -62,7 +62,7 @@ describe('Subscriptions to labels', () => {
     expect(await subscribed(owner)).toEqual([]);
   });
 
-  it('are for whoever sees the project', async () => {
+  it('are available to every reader of the project', async () => {
     const cast = await makeCast(trellis);
     await expectByRole(trellis, cast, async (client, made) => {
       const { name } = await make(unique(), made, cast.people.owner as Person);
@@ -73,7 +73,7 @@ describe('Subscriptions to labels', () => {
     });
   });
 
-  it('begin once and end once, each for one person', async () => {
+  it('start and end once, per user', async () => {
     const label = await make();
     const begun = await trellis.as(reader).post(path(label.id)).expect(200);
     expect(begun.body).toEqual({ ...label, subscribed: true });
@@ -103,7 +103,7 @@ describe('Subscriptions to labels', () => {
     expect(body).toMatchObject({ id: label.id });
   });
 
-  it('begin once, however often they are asked for at once', async () => {
+  it('start once for concurrent calls', async () => {
     const { id } = await make();
     for (const verb of ['post', 'delete'] as const) {
       const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('Subscriptions to labels', () => {
     }
   });
 
-  it('go with the account, in chunks', async () => {
+  it('are deleted with the account, in chunks', async () => {
     const person = await trellis.factories.user();
     const { id } = await make();
     await trellis.as(person).post(path(id)).expect(200);

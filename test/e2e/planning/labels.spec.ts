@@ -46,8 +46,8 @@ describe('Labels', () => {
     return (body as LabelBody[]).map(({ name }) => name);
   };
 
-  describe('are made', () => {
-    it('with a credential, name and colour, in a project one sees, by reporters', async () => {
+  describe('are created', () => {
+    it('with a credential, name and colour, in a readable project, by reporters', async () => {
       await trellis.anonymous.post(at(), {}).expect(401);
       const nowhere = at({ id: 2_000_000_000 });
       const both = await trellis.as(owner).post(nowhere, {}).expect(400);
@@ -71,7 +71,7 @@ describe('Labels', () => {
       expect(await names()).toEqual([]);
     });
 
-    it('with every field, which the answer and the row have', async () => {
+    it('with every field, in response and row', async () => {
       const values = { name: 'bug', color: '#d9534f', description: 'To be mended', priority: 0 };
       const { body } = await post(values).expect(200);
       expect(body).toEqual({
@@ -92,7 +92,7 @@ describe('Labels', () => {
       expect(rows).toEqual([{ ...values, id: (body as LabelBody).id }]);
     });
 
-    it('without the optional fields, spelled in any of the ways of leaving them out', async () => {
+    it('without the optional fields, which may be missing, null or empty', async () => {
       for (const more of [{}, { description: null, priority: null }, { priority: '' }]) {
         const label = await made(unique(), more);
         expect(label).toMatchObject({ description: null, priority: null });
@@ -103,7 +103,7 @@ describe('Labels', () => {
       });
     });
 
-    it('under trimmed names without tags, upper and lower case apart', async () => {
+    it('under trimmed names without tags, case-sensitively', async () => {
       expect(await made('  <b>Two</b> words ')).toMatchObject({ name: 'Two words' });
       await made('two words');
       for (const name of ['two words', ' two words', '<i>two words</i>']) {
@@ -117,7 +117,7 @@ describe('Labels', () => {
       await trellis.as(owner).post(at(other), { name: odd, color: COLOR }).expect(200);
     });
 
-    it('unless something is wrong with them, all of which is told', async () => {
+    it('unless fields are invalid, and all errors are reported', async () => {
       const refused = async (values: object) => {
         const { body } = await post({ name: 'x', color: COLOR, ...values }).expect(400);
         return (body as { message: object }).message;
@@ -149,7 +149,7 @@ describe('Labels', () => {
       expect(await names()).toEqual([]);
     });
 
-    it('once, however many ask for the same at once', async () => {
+    it('once for concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => post({ name: 'race', color: COLOR })),
       );
@@ -191,7 +191,7 @@ describe('Labels', () => {
   });
 
   describe('are listed', () => {
-    it('to whoever sees the project', async () => {
+    it('to every reader of the project', async () => {
       await trellis.anonymous.get(at()).expect(401);
       const page = await trellis
         .as(owner)
@@ -206,7 +206,7 @@ describe('Labels', () => {
       await expectByRole(trellis, cast, (client, { id }) => client.get(at({ id })));
     });
 
-    it('by name, in pages; a new project has none', async () => {
+    it('by name, in pages, and are empty for a new project', async () => {
       await trellis.as(guest).get(at()).expect(200, []);
       for (const name of ['b', 'Zebra', 'a', 'ünder', 'bug']) await made(name);
       expect(await names()).toEqual(['Zebra', 'a', 'b', 'bug', 'ünder']);
@@ -217,7 +217,7 @@ describe('Labels', () => {
       await trellis.as(owner).get(at(other)).expect(200, []);
     });
 
-    it('with as many statements, however many there are', async () => {
+    it('with the same number of statements for any number', async () => {
       const list = () => trellis.as(guest).get(`${at()}?per_page=100`).expect(200);
       await made('first');
       const few = await trellis.statements.during(list);
@@ -232,8 +232,8 @@ describe('Labels', () => {
     });
   });
 
-  describe('are changed', () => {
-    it('with a name, something to change, a project, the right and a label', async () => {
+  describe('are updated', () => {
+    it('with a name, a change, a readable project, the right and an existing label', async () => {
       await trellis.anonymous.put(at(), {}).expect(401);
       const missing = await put({ color: COLOR }).expect(400);
       expect(missing.body).toEqual({ error: 'name is missing' });
@@ -268,7 +268,7 @@ describe('Labels', () => {
       );
     });
 
-    it('field by field; the rest stays', async () => {
+    it('in the given fields only', async () => {
       const label = await made('bug', { description: 'Old', priority: 3 });
       const changed = async (change: object, name = 'bug') =>
         (await put({ name, ...change }).expect(200)).body as object;
@@ -291,7 +291,7 @@ describe('Labels', () => {
       expect(await names()).toEqual(['Bug']);
     });
 
-    it('unless something is wrong, or another one has the name', async () => {
+    it('unless fields are invalid, or the name is taken', async () => {
       await made('one');
       await made('two');
       const refused = async (change: object) =>
@@ -305,7 +305,7 @@ describe('Labels', () => {
       expect(await names()).toEqual(['one', 'two']);
     });
 
-    it('in their name without leaving the issues that have them', async () => {
+    it('to another name, and stay on their issues', async () => {
       const issues = `/projects/${String(project.id)}/issues`;
       const issue = await trellis
         .as(reporter)
@@ -323,7 +323,7 @@ describe('Labels', () => {
   });
 
   describe('are deleted', () => {
-    it('with a name, in a project one sees, by reporters, when there is one', async () => {
+    it('with a name, in a readable project, by reporters', async () => {
       await trellis.anonymous.delete(at()).expect(401);
       await trellis.as(reporter).delete(at()).expect(400, { error: 'name is missing' });
       await remove('absent', guest).expect(403);
@@ -343,7 +343,7 @@ describe('Labels', () => {
       );
     });
 
-    it('from issues and subscriptions too; the answer is the label as it was', async () => {
+    it('from issues and subscriptions too; the response is the deleted label', async () => {
       const label = await made('gone', { description: 'Once' });
       const issues = `/projects/${String(project.id)}/issues`;
       const issue = await trellis
@@ -369,7 +369,7 @@ describe('Labels', () => {
       expect(left).toEqual([{ links: 0, subscriptions: 0 }]);
     });
 
-    it('while issues are given them, without harm', async () => {
+    it('while issues are given them, without errors', async () => {
       const issues = `/projects/${String(project.id)}/issues`;
       for (let round = 0; round < 5; round += 1) {
         await made('contested');
@@ -385,7 +385,7 @@ describe('Labels', () => {
     });
   });
 
-  it('are closed to all where a project has neither issues nor merge requests', async () => {
+  it('return 403 where issues and merge requests are disabled', async () => {
     await made('bug');
     const admin = await trellis.factories.admin();
     const asOwner = trellis.as(owner);

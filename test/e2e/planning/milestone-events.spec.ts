@@ -44,7 +44,7 @@ describe('Milestones in the feeds', () => {
   const told = async () =>
     (await events()).map((event) => [event.action_name, event.target_id, event.target_title]);
 
-  it('are opened, field by field, for everybody who sees the project', async () => {
+  it('are opened, with all fields, for every reader of the project', async () => {
     const { id } = await make('First');
     const expected = {
       title: null,
@@ -67,7 +67,7 @@ describe('Milestones in the feeds', () => {
     expect((theirs.body as EventBody[])[0]).toEqual(expected);
   });
 
-  it('are closed and opened again, each where it has an effect', async () => {
+  it('are closed and reopened, only by effective changes', async () => {
     const { id } = await make('Old');
     await put(id, { title: 'New', description: 'Text' });
     await put(id, { state_event: 'activate' });
@@ -81,7 +81,7 @@ describe('Milestones in the feeds', () => {
     ]);
   });
 
-  it('are destroyed, which leaves what happened before without a title', async () => {
+  it('are destroyed, and their earlier events lose the title', async () => {
     const { id } = await make('Gone');
     await trellis
       .as(master)
@@ -93,7 +93,7 @@ describe('Milestones in the feeds', () => {
     ]);
   });
 
-  it('are told of once, when the same is asked for at once', async () => {
+  it('are recorded once for concurrent requests', async () => {
     const { id } = await make('Raced');
     await Promise.all(Array.from({ length: 6 }, () => put(id, { state_event: 'close' })));
     expect(await told()).toEqual([
@@ -102,7 +102,7 @@ describe('Milestones in the feeds', () => {
     ]);
   });
 
-  it('move the last activity of the project, and nothing does that is refused', async () => {
+  it('update the last activity of the project, except for refused requests', async () => {
     const activity = async () => {
       const [row] = await trellis.rows<{ at: Date }>(
         'SELECT last_activity_at AS at FROM projects WHERE id = $1',

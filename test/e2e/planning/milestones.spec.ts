@@ -53,8 +53,8 @@ describe('Milestones', () => {
     return (body as MilestoneBody[]).map(({ iid }) => iid);
   };
 
-  describe('are made', () => {
-    it('with a credential, a title, a project one sees, by masters', async () => {
+  describe('are created', () => {
+    it('with a credential, a title, in a readable project, by masters', async () => {
       await trellis.anonymous.post(at(), {}).expect(401);
       const missing = await trellis.as(owner).post(at(NOWHERE), {}).expect(400);
       expect(missing.body).toEqual({ error: 'title is missing' });
@@ -76,7 +76,7 @@ describe('Milestones', () => {
       expect(await listed()).toEqual([]);
     });
 
-    it('with every field, which the answer and the row have', async () => {
+    it('with every field, in response and row', async () => {
       const { body } = await trellis
         .as(master)
         .post(at(), {
@@ -105,7 +105,7 @@ describe('Milestones', () => {
       expect(row).toEqual(values);
     });
 
-    it('without the optional fields, spelled in any of the ways of leaving them out', async () => {
+    it('without the optional fields, which may be missing, null or empty', async () => {
       const none = { description: null, due_date: null, start_date: null };
       for (const values of [{}, none, { due_date: '', start_date: '' }]) {
         expect(await make(values)).toMatchObject(none);
@@ -113,7 +113,7 @@ describe('Milestones', () => {
       expect(await make({ start_date: '2017-01-01' })).toMatchObject({ due_date: null });
     });
 
-    it('unless something is wrong with them, all of which is told', async () => {
+    it('unless fields are invalid, and all errors are reported', async () => {
       const refused = async (values: object) => {
         const { body } = await trellis
           .as(master)
@@ -151,7 +151,7 @@ describe('Milestones', () => {
       expect(await make(body)).toMatchObject({ title: 'Next release' });
     });
 
-    it('with consecutive numbers, also at once, and never one twice', async () => {
+    it('with consecutive numbers, also concurrently, and never reused', async () => {
       const made = await Promise.all(Array.from({ length: 8 }, () => make()));
       expect(made.map(({ iid }) => iid).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       const last = made.find(({ iid }) => iid === 8)!;
@@ -165,7 +165,7 @@ describe('Milestones', () => {
   });
 
   describe('are listed', () => {
-    it('to whoever sees the project', async () => {
+    it('to every reader of the project', async () => {
       await trellis.anonymous.get(at()).expect(401);
       for (const [query, error] of [
         ['page=x', 'page is invalid'],
@@ -206,7 +206,7 @@ describe('Milestones', () => {
       expect(page.headers).toMatchObject({ 'x-total': '6', 'x-next-page': '' });
     });
 
-    it('with as many statements, however many there are', async () => {
+    it('with the same number of statements for any number', async () => {
       const list = () => trellis.as(guest).get(`${at()}?per_page=100`).expect(200);
       await make();
       const few = await trellis.statements.during(list);
@@ -220,7 +220,7 @@ describe('Milestones', () => {
     });
   });
 
-  it('are read one by one by whoever sees the project', async () => {
+  it('are read one by one by every reader of the project', async () => {
     const milestone = await make();
     await trellis.anonymous.get(one(milestone.id)).expect(401);
     const malformed = await trellis.as(owner).get(one('first', NOWHERE)).expect(400);
@@ -238,8 +238,8 @@ describe('Milestones', () => {
     });
   });
 
-  describe('are changed', () => {
-    it('with something to change, a project, the right and a milestone', async () => {
+  describe('are updated', () => {
+    it('with a change, in a readable project, with the right and an existing milestone', async () => {
       const { id } = await make();
       await trellis.anonymous.put(one(id), {}).expect(401);
       const nothing = await trellis.as(owner).put(one(id, NOWHERE), {}).expect(400);
@@ -266,7 +266,7 @@ describe('Milestones', () => {
       );
     });
 
-    it('field by field; the rest stays', async () => {
+    it('in the given fields only', async () => {
       const dates = { start_date: '2017-01-01', due_date: '2017-02-01' };
       const milestone = await make({ title: 'Old', description: 'Text', ...dates });
       const changed = async (change: object) =>
@@ -295,7 +295,7 @@ describe('Milestones', () => {
       });
     });
 
-    it('unless something is wrong then', async () => {
+    it('unless fields become invalid', async () => {
       const { id } = await make({ due_date: '2017-01-01' });
       await make({ title: 'Taken' });
       const refused = async (change: object) =>
@@ -323,7 +323,7 @@ describe('Milestones', () => {
   });
 
   describe('are deleted', () => {
-    it('with a credential, a project one sees, by masters, when there is one', async () => {
+    it('with a credential, in a readable project, by masters', async () => {
       const { id } = await make();
       await trellis.anonymous.delete(one(id)).expect(401);
       await trellis.as(owner).delete(one('x', NOWHERE)).expect(400);
@@ -340,7 +340,7 @@ describe('Milestones', () => {
       );
     });
 
-    it('once, and issues lose them; the answer is the milestone as it was', async () => {
+    it('once, and removed from issues; the response is the deleted milestone', async () => {
       const milestone = await make();
       const issues = `/projects/${String(project.id)}/issues`;
       const issue = await trellis
@@ -362,7 +362,7 @@ describe('Milestones', () => {
       await trellis.as(guest).get(one(milestone.id)).expect(404);
     });
 
-    it('while issues are given them, without harm', async () => {
+    it('while issues are given them, without errors', async () => {
       const issues = `/projects/${String(project.id)}/issues`;
       for (let round = 0; round < 5; round += 1) {
         const { id } = await make();
@@ -379,7 +379,7 @@ describe('Milestones', () => {
     });
   });
 
-  it('are closed to all where a project has neither issues nor merge requests', async () => {
+  it('return 403 where issues and merge requests are disabled', async () => {
     const { id } = await make();
     const asOwner = trellis.as(owner);
     const path = `/projects/${String(project.id)}`;

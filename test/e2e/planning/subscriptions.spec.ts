@@ -8,7 +8,7 @@ interface IssueBody {
   subscribed: boolean;
 }
 
-describe('Being subscribed to an issue', () => {
+describe('A subscription to an issue', () => {
   let trellis: Trellis;
   let owner: Person;
   let reader: Person;
@@ -42,7 +42,7 @@ describe('Being subscribed to an issue', () => {
     issue = made.body as IssueBody;
   });
 
-  it('begins and ends with what one says', async () => {
+  it('starts and ends by the endpoints', async () => {
     expect(await isSubscribed(reader)).toBe(false);
     expect(await choose('delete')).toBe(304);
     expect(await choose('post')).toBe(200);
@@ -87,7 +87,7 @@ describe('Being subscribed to an issue', () => {
   ];
 
   it.each(participations)(
-    'is so for a user who %s, until they unsubscribe',
+    'exists for a user who %s, until they unsubscribe',
     async (_, participate) => {
       await participate();
       expect(await isSubscribed(reader)).toBe(true);
@@ -100,7 +100,7 @@ describe('Being subscribed to an issue', () => {
     },
   );
 
-  it('is so for its author, and stays as they said whatever they do then', async () => {
+  it('exists for its author until they unsubscribe, also after later notes', async () => {
     expect(await isSubscribed(owner)).toBe(true);
     expect(await choose('post', owner)).toBe(304);
     expect(await choose('delete', owner)).toBe(200);
@@ -108,7 +108,7 @@ describe('Being subscribed to an issue', () => {
     expect(await isSubscribed(owner)).toBe(false);
   });
 
-  it('does not come from notes of the service', async () => {
+  it('is not created by system notes', async () => {
     const reporter = await trellis.factories.user();
     await trellis.factories.addToProject(project, reporter, 20);
     await trellis.as(reporter).put(path(), { title: 'Changed' }).expect(200);
@@ -120,14 +120,14 @@ describe('Being subscribed to an issue', () => {
     expect(await isSubscribed(reporter)).toBe(false);
   });
 
-  it('begins once, however often it is asked for at once', async () => {
+  it('starts once for concurrent calls', async () => {
     for (const verb of ['post', 'delete', 'post'] as const) {
       const statuses = await Promise.all(Array.from({ length: 8 }, () => choose(verb)));
       expect(statuses.sort()).toEqual([200, ...Array.from({ length: 7 }, () => 304)]);
     }
   });
 
-  it('costs lists as many statements, however many issues there are', async () => {
+  it('takes the same number of statements in lists of any size', async () => {
     const list = () => trellis.as(reader).get(`${issues()}?per_page=100`).expect(200);
     const few = await trellis.statements.during(list);
     for (let count = 0; count < 5; count += 1) {

@@ -22,7 +22,7 @@ describe('a deleted account', () => {
     }
   }
 
-  it('has no todos and mentions any more; those that it caused for others are the ghost’s', async () => {
+  it('loses its todos and mentions; its todos for others belong to the ghost user', async () => {
     const [owner, gone, heir] = [
       await trellis.factories.user(),
       await trellis.factories.user(),

@@ -35,7 +35,7 @@ describe('todos', () => {
     return issues;
   }
 
-  it('are for signed-in users, with well-formed parameters', async () => {
+  it('require a signed-in user and well-formed parameters', async () => {
     await trellis.anonymous.get('/todos').expect(401);
     await trellis.anonymous.delete('/todos').expect(401);
     await trellis.anonymous.delete('/todos/1').expect(401);
@@ -50,7 +50,7 @@ describe('todos', () => {
     await trellis.as(mia).delete('/todos/x').expect(400, { error: 'todo_id is invalid' });
   });
 
-  it('tell what they are for and who caused them', async () => {
+  it('show their target and their author', async () => {
     const issue = await openIssue(trellis, owner, project, { title: 'Look here' });
     const answer = await trellis
       .as(mia)
@@ -86,7 +86,7 @@ describe('todos', () => {
       .expect(304);
   });
 
-  it('point at the note that caused them, and tell its text', async () => {
+  it('link to the note that caused them, and show its text', async () => {
     const issue = await openIssue(trellis, owner, project);
     const body = `What do you think, @${mia.user.username}?`;
     const note = await trellis
@@ -105,7 +105,7 @@ describe('todos', () => {
     expect(await todosOf(trellis, mia)).toMatchObject([{ body: issue.title, target_url: url }]);
   });
 
-  it('are listed page by page, the newest first', async () => {
+  it('are listed page by page, newest first', async () => {
     const issues = await marked(mia, 3);
     const newest = issues.map(({ id }) => ['marked', id]).reverse();
     expect(await reasonsOf(trellis, mia)).toEqual(newest);
@@ -115,7 +115,7 @@ describe('todos', () => {
     expect(await reasonsOf(trellis, mia, '?page=9')).toEqual([]);
   });
 
-  it('are listed by each filter and all of them together', async () => {
+  it('are listed by each filter and by all filters together', async () => {
     const other = await trellis.factories.project(owner, { visibilityLevel: 10 });
     const [first] = await marked(mia, 1);
     const [second] = await marked(mia, 1, other);
@@ -143,7 +143,7 @@ describe('todos', () => {
     expect(await listed('state=lost&action=eaten&type=Snippet')).toEqual(all);
   });
 
-  it('are done one by one, as often as one likes', async () => {
+  it('are marked done one by one, repeatedly', async () => {
     const [first, second] = await marked(mia, 2);
     const [, todo] = await todosOf(trellis, mia);
     const path = `/todos/${String(todo!.id)}`;
@@ -167,7 +167,7 @@ describe('todos', () => {
     expect(await reasonsOf(trellis, mia)).toHaveLength(2);
   });
 
-  it('are done all at once, as far as they fit the filter', async () => {
+  it('are marked done together, within the filter', async () => {
     const other = await trellis.factories.project(owner, { visibilityLevel: 20 });
     await marked(mia, 2);
     await marked(mia, 1, other);
@@ -182,7 +182,7 @@ describe('todos', () => {
     expect(await reasonsOf(trellis, mia, '?state=done')).toHaveLength(3);
   });
 
-  it('leave out what their owner may not read any more, and what is deleted', async () => {
+  it('exclude unreadable and deleted targets', async () => {
     const confidential = await openIssue(trellis, owner, project, { title: 'Hush' });
     const deleted = await openIssue(trellis, owner, project);
     const hidden = await trellis.factories.project(owner, { visibilityLevel: 20 });
@@ -219,7 +219,7 @@ describe('todos', () => {
     expect(await reasonsOf(trellis, mia)).toEqual([['marked', inHidden.id]]);
   });
 
-  it('are marked once, however many ask at the same time', async () => {
+  it('are created once for concurrent requests', async () => {
     const issue = await openIssue(trellis, owner, project);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => trellis.as(mia).post(`${pathOf(issue)}/todo`)),
@@ -229,7 +229,7 @@ describe('todos', () => {
     expect(await reasonsOf(trellis, mia)).toEqual([['marked', issue.id]]);
   });
 
-  it('cost the same number of statements, however many are on a page', async () => {
+  it('take the same number of statements for any number on a page', async () => {
     await marked(mia, 1);
     const list = () => trellis.as(mia).get('/todos').expect(200);
     await list();

@@ -35,7 +35,7 @@ describe('POST /projects, in namespaces', () => {
     expect(made.body).toMatchObject({ namespace: { id: namespace?.id } });
   });
 
-  it('takes masters and owners of a group, whose membership has not expired', async () => {
+  it('requires a valid master or owner membership of the group', async () => {
     const group = await trellis.factories.group(owner);
     const body = () => ({ name: unique(), namespace_id: group.id });
     const today = new Date().toISOString().slice(0, 10);
@@ -67,7 +67,7 @@ describe('POST /projects, in namespaces', () => {
     }
   });
 
-  it('makes who creates in the namespace of somebody else a master there', async () => {
+  it('makes the creator in another user’s namespace a master of the project', async () => {
     const [namespace] = await trellis.rows<{ id: number }>(
       'SELECT id FROM namespaces WHERE owner_id = $1',
       [other.user.id],
@@ -91,7 +91,7 @@ describe('POST /projects, in namespaces', () => {
     expect(events).toEqual([{ action: 'created' }, { action: 'joined' }]);
   });
 
-  it('keeps external users out of their own namespaces', async () => {
+  it('refuses external users in their own namespaces', async () => {
     const external = await trellis.factories.user({ external: true });
     await trellis.as(external).post('/projects', { name: unique() }).expect(403);
     const group = await trellis.factories.group(owner);
@@ -100,7 +100,7 @@ describe('POST /projects, in namespaces', () => {
     await trellis.as(external).post('/projects', body).expect(200);
   });
 
-  it('keeps to the quota, also when several requests come at once', async () => {
+  it('respects the quota, also for concurrent requests', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 2 });
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => trellis.as(limited).post('/projects', { name: unique() })),
@@ -120,7 +120,7 @@ describe('POST /projects, in namespaces', () => {
     });
   });
 
-  it('takes the default visibility from the settings, at once', async () => {
+  it('uses the current default visibility of the settings', async () => {
     await trellis.rows('UPDATE application_settings SET default_project_visibility = 1');
     try {
       const answer = await trellis.as(owner).post('/projects', { name: unique() }).expect(200);
@@ -130,7 +130,7 @@ describe('POST /projects, in namespaces', () => {
     }
   });
 
-  it('keeps visibility within the group and what is not restricted', async () => {
+  it('limits visibility to that of the group and unrestricted levels', async () => {
     const group = await trellis.factories.group(owner, { visibilityLevel: 0 });
     const make = (body: object) =>
       trellis.as(owner).post('/projects', { name: unique(), namespace_id: group.id, ...body });
@@ -175,7 +175,7 @@ describe('POST /projects, in namespaces', () => {
     }
   });
 
-  it('keeps the wiki of a project its own', async () => {
+  it('reserves the path of the wiki of a project', async () => {
     const { path } = await trellis.factories.project(owner);
     const body = { name: unique(), path: `${path.toUpperCase()}.wiki` };
     const refused = await trellis.as(owner).post('/projects', body).expect(400);

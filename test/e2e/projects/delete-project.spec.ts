@@ -16,7 +16,7 @@ describe('DELETE /projects/:id', () => {
     other = await trellis.factories.user();
   });
 
-  it('takes the owner', async () => {
+  it('requires the owner', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const path = `/projects/${String(project.id)}`;
     await trellis.anonymous.delete(path).expect(401);
@@ -30,7 +30,7 @@ describe('DELETE /projects/:id', () => {
     await trellis.as(owner).get(path).expect(200);
   });
 
-  it('hides the project at once, frees its path and leaves the rest to a job', async () => {
+  it('hides the project at once, frees its path and deletes the rest in a job', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const path = `/projects/${String(project.id)}`;
     const answer = await trellis.as(owner).delete(path).expect(200);
@@ -49,7 +49,7 @@ describe('DELETE /projects/:id', () => {
     await trellis.as(owner).post('/projects', again).expect(200);
   });
 
-  it('takes the owner of the group, not its masters', async () => {
+  it('requires the owner of the group, not a master', async () => {
     const group = await trellis.factories.group(owner);
     const project = await trellis.factories.project(owner, { namespaceId: group.id });
     const path = `/projects/${String(project.id)}`;
@@ -62,14 +62,14 @@ describe('DELETE /projects/:id', () => {
     expect([answer.status, answer.body]).toEqual([200, true]);
   });
 
-  it('happens once, however many ask', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const project = await trellis.factories.project(owner);
     const path = `/projects/${String(project.id)}`;
     const answers = await Promise.all([1, 2, 3, 4].map(() => trellis.as(owner).delete(path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
   });
 
-  it('leaves forks without relation, and their number right', async () => {
+  it('detaches forks, and keeps their counts right', async () => {
     const [source, middle, leaf] = [
       await trellis.factories.project(owner),
       await trellis.factories.project(owner),

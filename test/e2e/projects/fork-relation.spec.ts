@@ -35,7 +35,7 @@ describe('the relation between a fork and its source', () => {
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
 
-  it('is for administrators, who name two projects there are', async () => {
+  it('requires an administrator and two existing projects', async () => {
     const path = relationOf(project.id, source.id);
     await trellis.anonymous.post(path).expect(401);
     await trellis.anonymous.delete(`/projects/${String(project.id)}/fork`).expect(401);
@@ -60,7 +60,7 @@ describe('the relation between a fork and its source', () => {
     expect(await links()).toEqual([]);
   });
 
-  it('is made and removed, and counted', async () => {
+  it('is created and deleted, and counted', async () => {
     const made = await relate().expect(200);
     const relation = {
       id: expect.any(Number) as number,
@@ -92,7 +92,7 @@ describe('the relation between a fork and its source', () => {
     expect(await forksOf(other)).toBe(1);
   });
 
-  it('is made once and removed once by requests at the same time', async () => {
+  it('is created once and deleted once by concurrent requests', async () => {
     const made = await Promise.all([relate(), relate(), relate(), relate()]);
     expect(made.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await forksOf(source)).toBe(1);
@@ -101,7 +101,7 @@ describe('the relation between a fork and its source', () => {
     expect(await forksOf(source)).toBe(0);
   });
 
-  it('does not outlive its source, nor count a fork that is gone', async () => {
+  it('ends with its source, and deleted forks are not counted', async () => {
     await relate().expect(200);
     await trellis
       .as(owner)
@@ -119,7 +119,7 @@ describe('the relation between a fork and its source', () => {
     expect(await forksOf(other)).toBe(0);
   });
 
-  it('never drifts when projects are deleted while they are related', async () => {
+  it('keeps exact counts when projects are deleted concurrently', async () => {
     const forks = await Promise.all(
       Array.from({ length: 6 }, () => trellis.factories.project(owner)),
     );

@@ -82,7 +82,7 @@ describe('the visibility of forks', () => {
   );
 
   it.each(ways)(
-    'hides their code from strangers after %s, validators included',
+    'hides their code from strangers after %s, also for conditional requests',
     async (_, lower) => {
       const pushed = await projects.make({ visibilityLevel: PUBLIC });
       source = pushed.project;
@@ -115,7 +115,7 @@ describe('the visibility of forks', () => {
     },
   );
 
-  it('is lowered no further than that of the source, and raised by nothing', async () => {
+  it('is only lowered to that of the source, and never raised', async () => {
     const [first, second] = await chain();
     await trellis.as(person(1)).put(pathOf(second), { visibility_level: PRIVATE }).expect(200);
     await change(source, INTERNAL).expect(200);
@@ -126,7 +126,7 @@ describe('the visibility of forks', () => {
     expect(await levelsOf(source, first, second)).toEqual([PUBLIC, PUBLIC, PRIVATE]);
   });
 
-  it('is refused above that of the source afterwards', async () => {
+  it('cannot be raised above that of the source', async () => {
     const fork = await forks.make(person(0), source);
     await change(source, PRIVATE).expect(200);
     const refused = await change(fork, INTERNAL).expect(400);
@@ -139,7 +139,7 @@ describe('the visibility of forks', () => {
     });
   });
 
-  it('is independent of a source that is deleted or no longer related', async () => {
+  it('is independent of a deleted or unrelated source', async () => {
     const [first, second] = await chain();
     const other = await forks.make(person(2), source);
     await trellis
@@ -151,7 +151,7 @@ describe('the visibility of forks', () => {
     expect(await levelsOf(second, other)).toEqual([PUBLIC, PUBLIC]);
   });
 
-  it('is lowered once where relations that were declared form a circle', async () => {
+  it('is lowered once where declared relations form a cycle', async () => {
     const [first, second] = await chain();
     await trellis
       .as(admin)
@@ -161,7 +161,7 @@ describe('the visibility of forks', () => {
     expect(await levelsOf(source, first, second)).toEqual([INTERNAL, INTERNAL, INTERNAL]);
   });
 
-  it('leaves an entry in the audit log for each fork that is lowered', async () => {
+  it('creates an audit entry for each lowered fork', async () => {
     const [first, second] = await chain();
     await change(second, INTERNAL).expect(200);
     const [last] = await trellis.rows<{ id: number }>('SELECT max(id) AS id FROM audit_events');
@@ -180,7 +180,7 @@ describe('the visibility of forks', () => {
     );
   });
 
-  describe('amid other changes', () => {
+  describe('during concurrent changes', () => {
     let rival: QueryRunner;
 
     beforeEach(async () => {
@@ -208,7 +208,7 @@ describe('the visibility of forks', () => {
       expect(await levelOf(madeFork(body))).toBe(PRIVATE);
     });
 
-    it('is lowered where a fork of a fork is committed while others are waited for', async () => {
+    it('is lowered where a fork of a fork is committed meanwhile', async () => {
       const fork = await forks.make(person(0), source);
       await lock(fork);
       const lowered = change(source, PRIVATE).then(({ status }) => status);
@@ -220,7 +220,7 @@ describe('the visibility of forks', () => {
       expect(await levelsOf(fork, late)).toEqual([PRIVATE, PRIVATE]);
     });
 
-    it('is lowered where a fork is raised at the same time', async () => {
+    it('is lowered where a fork is raised concurrently', async () => {
       const fork = await forks.make(person(0), source);
       await change(fork, PRIVATE).expect(200);
       await setLevel(fork, PUBLIC);
@@ -231,7 +231,7 @@ describe('the visibility of forks', () => {
       expect(await levelOf(fork)).toBe(PRIVATE);
     });
 
-    it('never exceeds that of the source, whatever is asked for at once', async () => {
+    it('never exceeds that of the source', async () => {
       await rival.rollbackTransaction();
       for (const [, lower] of [...ways, ...ways]) {
         source = await trellis.factories.project(owner, { visibilityLevel: PUBLIC });

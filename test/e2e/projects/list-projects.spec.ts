@@ -16,7 +16,7 @@ describe('GET /projects', () => {
     other = await trellis.factories.user();
   });
 
-  it('takes a credential and well-formed pages', async () => {
+  it('requires a credential and well-formed pages', async () => {
     await trellis.anonymous.get('/projects').expect(401);
     const answer = await trellis.as(other).get('/projects?page=first').expect(400);
     expect(answer.body).toEqual({ error: 'page is invalid' });
@@ -75,7 +75,7 @@ describe('GET /projects', () => {
       .expect(404);
   });
 
-  it('costs the same number of statements for one project as for twenty', async () => {
+  it('takes the same number of statements for one project as for twenty', async () => {
     const member = await trellis.factories.user({ projectsLimit: 100 });
     await trellis.factories.project(member);
     const measure = () =>

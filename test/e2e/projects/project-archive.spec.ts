@@ -20,7 +20,7 @@ describe('POST /projects/:id/archive and unarchive', () => {
 
   const pathOf = ({ id }: MadeProject, verb: string) => `/projects/${String(id)}/${verb}`;
 
-  it('take the owner or an administrator', async () => {
+  it('require the owner or an administrator', async () => {
     const group = await trellis.factories.group(owner);
     const project = await trellis.factories.project(owner, { namespaceId: group.id });
     for (const verb of ['archive', 'unarchive']) {
@@ -40,7 +40,7 @@ describe('POST /projects/:id/archive and unarchive', () => {
     await trellis.as(owner).post(pathOf(project, 'unarchive')).expect(200);
   });
 
-  it('may be asked for twice, and answer the project', async () => {
+  it('are idempotent, and return the project', async () => {
     const project = await trellis.factories.project(owner);
     for (const [verb, archived] of [
       ['archive', true],
@@ -58,7 +58,7 @@ describe('POST /projects/:id/archive and unarchive', () => {
     }
   });
 
-  it('close the repository to pushes but not to reading, and leave settings open', async () => {
+  it('refuse pushes but allow fetches and changes of settings', async () => {
     const { project, work, head } = await pushed.make();
     await trellis.as(owner).post(pathOf(project, 'archive')).expect(200);
     await work.commit();

@@ -37,7 +37,7 @@ describe('GET /projects/:id/events', () => {
     return { events: body as EventBody[], total: (headers as Record<string, string>)['x-total'] };
   };
 
-  it('is open for public projects, and refuses malformed pages', async () => {
+  it('is available for public projects, and refuses malformed pages', async () => {
     const { projects: made, people } = cast;
     const path = (id: number) => `/projects/${String(id)}/events`;
     for (const id of [made[0].id, made[10].id, 2_147_483_647, 2_147_483_648]) {
@@ -53,7 +53,7 @@ describe('GET /projects/:id/events', () => {
     await trellis.anonymous.call('head', path(made[20].id)).expect(200);
   });
 
-  it('tells of creation and pushes, newest first, field by field', async () => {
+  it('lists creation and pushes, newest first, with all fields', async () => {
     const { project, work, head } = await projects.make({ visibilityLevel: 20 });
     const second = await work.commit('Second\n\nWith a body');
     await work.push('HEAD:refs/heads/master');
@@ -137,7 +137,7 @@ describe('GET /projects/:id/events', () => {
     ]);
   });
 
-  it('tells of members who come and go', async () => {
+  it('lists members who join and leave', async () => {
     const project = await trellis.factories.project(owner);
     const member = await trellis.factories.user();
     const members = `/projects/${String(project.id)}/members`;
@@ -157,7 +157,7 @@ describe('GET /projects/:id/events', () => {
     ]);
   });
 
-  it('hides pushes from those who may not read the code, totals included', async () => {
+  it('hides pushes from readers without access to the code, totals included', async () => {
     const author = (cast.people.owner as Person).user.id;
     const hidden = (role: Role, visibility: number) =>
       visibility === 0 && ['guest', 'groupGuest'].includes(role);
@@ -190,7 +190,7 @@ describe('GET /projects/:id/events', () => {
     expect(guest.events.map(({ action_name }) => action_name)).toEqual(['created']);
   });
 
-  it('goes by the order of recording, whatever the clock said', async () => {
+  it('sorts by the order of recording, independent of the clock', async () => {
     const project = await trellis.factories.project(owner);
     await record(project.id, owner.user.id, ['joined', 'left']);
     await trellis.rows(
@@ -202,7 +202,7 @@ describe('GET /projects/:id/events', () => {
     expect(events[0]?.created_at).toBe('2001-01-01T00:00:00.000Z');
   });
 
-  it('names the ghost in the place of a deleted account, in push data too', async () => {
+  it('names the ghost user instead of a deleted account, also in push data', async () => {
     const leaver = await trellis.factories.user();
     const { project, work } = await projects.make({ visibilityLevel: 20 });
     await trellis.factories.addToProject(project, leaver, 30);
@@ -231,7 +231,7 @@ describe('GET /projects/:id/events', () => {
     });
   });
 
-  it('costs the same number of statements for one event as for a hundred, and no git', async () => {
+  it('takes the same number of statements for one event as for a hundred, and no git', async () => {
     const project = await trellis.factories.project(owner);
     const path = `/projects/${String(project.id)}/events?per_page=100`;
     const measure = () => trellis.statements.during(() => trellis.as(owner).get(path).expect(200));

@@ -16,7 +16,7 @@ describe('changes of members of projects', () => {
   beforeEach(() => team.begin());
 
   describe('POST /projects/:id/members', () => {
-    it('takes a credential, whole parameters and a master', async () => {
+    it('requires a credential, complete parameters and a master', async () => {
       const body = { user_id: team.stranger.user.id, access_level: 30 };
       await trellis.anonymous.post(team.membersPath(), body).expect(401);
       const cases: [object, string][] = [
@@ -41,7 +41,7 @@ describe('changes of members of projects', () => {
       ]);
     });
 
-    it('answers 404 for nobody, be they deleted or the ghost', async () => {
+    it('returns 404 for unknown, deleted and ghost users', async () => {
       const gone = await trellis.factories.user();
       await trellis
         .as(await trellis.factories.admin())
@@ -58,7 +58,7 @@ describe('changes of members of projects', () => {
       }
     });
 
-    it('refuses levels that do not exist', async () => {
+    it('refuses unknown levels', async () => {
       for (const access_level of [0, 1, 15, 50, 60, -10, 2_147_483_647]) {
         const body = { user_id: team.stranger.user.id, access_level };
         const answer = await trellis.as(team.owner).post(team.membersPath(), body).expect(422);
@@ -68,7 +68,7 @@ describe('changes of members of projects', () => {
       expect(await team.feed()).toEqual([team.created()]);
     });
 
-    it('makes members of every level, tells the feed, and lets them in', async () => {
+    it('adds members of every level, with an event and access', async () => {
       const read = () => trellis.as(team.stranger).get(`/projects/${team.project.id}`);
       await read().expect(404);
       for (const level of [10, 20, 30, 40]) {
@@ -83,7 +83,7 @@ describe('changes of members of projects', () => {
       await read().expect(200);
     });
 
-    it('takes form fields and days of longer timestamps; a blank day is none', async () => {
+    it('accepts form fields and timestamps, and a blank date as none', async () => {
       const first = await trellis
         .as(team.owner)
         .call('post', team.membersPath())
@@ -101,7 +101,7 @@ describe('changes of members of projects', () => {
       expect(second.body).toEqual(memberOf(trellis, other, 20, '2051-03-04'));
     });
 
-    it('accepts a day in the past, from which no access results', async () => {
+    it('accepts a past date, which grants no access', async () => {
       await untilMidnightIsFar();
       for (const [days, status] of [
         [-1, 404],
@@ -117,7 +117,7 @@ describe('changes of members of projects', () => {
       }
     });
 
-    it('answers a member who is there already, unchanged, even for an unknown level', async () => {
+    it('returns an existing member, unchanged, even for an unknown level', async () => {
       for (const access_level of [10, 77]) {
         const body = { user_id: team.developer.user.id, access_level, expires_at: '2050-01-01' };
         const answer = await trellis.as(team.owner).post(team.membersPath(), body).expect(200);
@@ -127,7 +127,7 @@ describe('changes of members of projects', () => {
       expect(await team.feed()).toEqual([team.created()]);
     });
 
-    it('makes one membership of many requests at once, and one event', async () => {
+    it('creates one membership and one event for concurrent requests', async () => {
       const answers = await Promise.all(
         [10, 20, 30, 40, 10, 20, 30, 40].map((access_level) =>
           trellis
@@ -146,7 +146,7 @@ describe('changes of members of projects', () => {
       expect((await team.feed()).filter(({ action }) => action === 'joined')).toHaveLength(1);
     });
 
-    it('does not say that the owner of the personal namespace joined', async () => {
+    it('records no event for the owner of the personal namespace', async () => {
       await trellis.rows('DELETE FROM project_members WHERE user_id = $1', [team.owner.user.id]);
       const body = { user_id: team.owner.user.id, access_level: 40 };
       await trellis.as(team.owner).post(team.membersPath(), body).expect(200);
@@ -155,7 +155,7 @@ describe('changes of members of projects', () => {
   });
 
   describe('PUT /projects/:id/members/:user_id', () => {
-    it('takes a credential, whole parameters and a master', async () => {
+    it('requires a credential, complete parameters and a master', async () => {
       const path = team.memberPath(team.developer);
       await trellis.anonymous.put(path, { access_level: 20 }).expect(401);
       const missing = await trellis.as(team.owner).put(path, {}).expect(400);
@@ -173,7 +173,7 @@ describe('changes of members of projects', () => {
       expect(await team.rows()).toContainEqual(row(team.developer, 30));
     });
 
-    it('answers 404 for somebody who is no member', async () => {
+    it('returns 404 for a user without a membership', async () => {
       for (const id of [team.stranger.user.id, 0, 99_999_999_999]) {
         const path = `${team.membersPath()}/${id}`;
         const answer = await trellis.as(team.owner).put(path, { access_level: 20 }).expect(404);
@@ -181,7 +181,7 @@ describe('changes of members of projects', () => {
       }
     });
 
-    it('changes the level; the end stays, moves, or goes with null and ""', async () => {
+    it('updates the level; the expiry stays, moves, or is removed by null and ""', async () => {
       const steps: [object, number, string | null][] = [
         [{ access_level: 20 }, 20, null],
         [{ access_level: 20, expires_at: '2050-05-05' }, 20, '2050-05-05'],
@@ -201,7 +201,7 @@ describe('changes of members of projects', () => {
       expect(await team.feed()).toEqual([team.created()]);
     });
 
-    it('knows the path value from a user_id in the body', async () => {
+    it('ignores a user_id in the body', async () => {
       const body = { user_id: team.master.user.id, access_level: 10 };
       await trellis.as(team.owner).put(team.memberPath(team.developer), body).expect(200);
       expect(await team.rows()).toEqual([
@@ -211,7 +211,7 @@ describe('changes of members of projects', () => {
       ]);
     });
 
-    it('does not lower or end the membership of the personal namespace’s owner', async () => {
+    it('keeps the membership of the owner of the personal namespace', async () => {
       const admin = await trellis.factories.admin();
       for (const caller of [team.master, team.owner, admin]) {
         for (const body of [

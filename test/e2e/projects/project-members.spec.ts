@@ -16,7 +16,7 @@ describe('members of projects', () => {
   beforeEach(() => team.begin());
 
   describe('GET /projects/:id/members', () => {
-    it('takes a credential and well-formed parameters', async () => {
+    it('requires a credential and well-formed parameters', async () => {
       const open = await trellis.factories.project(team.owner, { visibilityLevel: 20 });
       await trellis.anonymous.get(`/projects/${open.id}/members`).expect(401);
       const asOwner = trellis.as(team.owner);
@@ -26,14 +26,14 @@ describe('members of projects', () => {
       expect(query.body).toEqual({ error: 'query is invalid' });
     });
 
-    it('does not tell strangers of a private project', async () => {
+    it('returns 404 to strangers of a private project', async () => {
       const answer = await trellis.as(team.stranger).get(team.membersPath()).expect(404);
       expect(answer.body).toEqual({ message: '404 Project Not Found' });
       await trellis.as(team.owner).get('/projects/99999999999/members').expect(404);
       await trellis.as(team.owner).get('/projects/nobody%2Fnothing/members').expect(404);
     });
 
-    it('lists direct members, the newest account first, to everybody who sees the project', async () => {
+    it('lists direct members, the newest account first, to every reader of the project', async () => {
       const group = await trellis.factories.group(team.stranger);
       await trellis.factories.share(team.project, group, 30);
       const all = [
@@ -58,7 +58,7 @@ describe('members of projects', () => {
       expect(byPath.body).toEqual(all);
     });
 
-    it('finds by part of a name or user name, whatever the case, and takes it literally', async () => {
+    it('searches name and user name literally and case-insensitively', async () => {
       const found = await trellis.factories.user({
         username: 'Zoe_100_here',
         name: 'Ärger 100% Öl',
@@ -78,7 +78,7 @@ describe('members of projects', () => {
       }
     });
 
-    it('leaves out deleted accounts at once, and shows blocked ones', async () => {
+    it('excludes deleted accounts at once, and shows blocked ones', async () => {
       await trellis.rows('UPDATE users SET deleted_at = now() WHERE id = $1', [
         team.developer.user.id,
       ]);
@@ -99,7 +99,7 @@ describe('members of projects', () => {
       }
     });
 
-    it('costs the same number of statements for many members as for few', async () => {
+    it('takes the same number of statements for many members as for few', async () => {
       const measure = () =>
         trellis.statements.during(() => trellis.as(team.owner).get(team.membersPath()).expect(200));
       const few = await measure();
@@ -115,7 +115,7 @@ describe('members of projects', () => {
   });
 
   describe('GET /projects/:id/members/:user_id', () => {
-    it('answers one member, as far as the caller sees the project', async () => {
+    it('returns one member to every reader of the project', async () => {
       await trellis.anonymous.get(team.memberPath(team.master)).expect(401);
       const malformed = await trellis.as(team.owner).get(`${team.membersPath()}/zoe`).expect(400);
       expect(malformed.body).toEqual({ error: 'user_id is invalid' });
@@ -130,7 +130,7 @@ describe('members of projects', () => {
   });
 
   describe('DELETE /projects/:id/members/:user_id', () => {
-    it('takes a credential and a master, or the member', async () => {
+    it('requires a credential and a master, or the member', async () => {
       await trellis.anonymous.delete(team.memberPath(team.developer)).expect(401);
       const malformed = await trellis
         .as(team.owner)
@@ -147,7 +147,7 @@ describe('members of projects', () => {
       expect(await team.rows()).toHaveLength(3);
     });
 
-    it('removes a member and says so in the feed', async () => {
+    it('removes a member and records an event', async () => {
       const answer = await trellis
         .as(team.master)
         .delete(team.memberPath(team.developer))
@@ -158,7 +158,7 @@ describe('members of projects', () => {
       await trellis.as(team.developer).get(`/projects/${team.project.id}`).expect(404);
     });
 
-    it('lets members of every level leave', async () => {
+    it('allows members of every level to leave', async () => {
       const guest = await trellis.factories.user();
       await trellis.factories.addToProject(team.project, guest, 10);
       for (const [person, level] of [
@@ -172,7 +172,7 @@ describe('members of projects', () => {
       expect(await team.rows()).toEqual([row(team.owner, 40)]);
     });
 
-    it('revokes access of somebody who has none', async () => {
+    it('revokes access of a user without a membership', async () => {
       const { id } = team.stranger.user;
       const answer = await trellis
         .as(team.master)
@@ -193,7 +193,7 @@ describe('members of projects', () => {
       expect(await team.feed()).toEqual([team.created()]);
     });
 
-    it('does not remove the owner of the personal namespace, member or not', async () => {
+    it('keeps the owner of the personal namespace, member or not', async () => {
       const admin = await trellis.factories.admin();
       for (const caller of [team.master, team.owner, admin]) {
         const answer = await trellis.as(caller).delete(team.memberPath(team.owner)).expect(403);
@@ -203,7 +203,7 @@ describe('members of projects', () => {
       await trellis.as(team.master).delete(team.memberPath(team.owner)).expect(403);
     });
 
-    it('removes once however many ask, and tells of it once', async () => {
+    it('removes once and records one event for concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 6 }, () =>
           trellis.as(team.owner).delete(team.memberPath(team.developer)),
@@ -219,7 +219,7 @@ describe('members of projects', () => {
       expect((await team.feed()).filter(({ action }) => action === 'left')).toHaveLength(1);
     });
 
-    it('takes the form body that some clients send', async () => {
+    it('accepts the form body of some clients', async () => {
       await trellis
         .as(team.owner)
         .call('delete', team.memberPath(team.developer))

@@ -28,7 +28,7 @@ describe('Stars', () => {
     return row!;
   }
 
-  it('take somebody who can see the project', async () => {
+  it('require read access to the project', async () => {
     for (const verb of ['post', 'delete'] as const) {
       await trellis.anonymous[verb](starOf(open)).expect(401);
       for (const project of [secret, { id: 999_999 }]) {
@@ -39,7 +39,7 @@ describe('Stars', () => {
     expect(await stars(open)).toEqual({ count: 0, rows: 0 });
   });
 
-  it('are given once and taken back once', async () => {
+  it('are added once and removed once', async () => {
     const given = await trellis.as(other).post(starOf(open)).expect(200);
     expect(given.body).toMatchObject({ id: open.id, star_count: 1 });
     expect(given.body).not.toHaveProperty('runners_token');
@@ -57,7 +57,7 @@ describe('Stars', () => {
     expect(await stars(open)).toEqual({ count: 1, rows: 1 });
   });
 
-  it('are given to archived projects too, by their path as well', async () => {
+  it('are added to archived projects too, and by path', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     await trellis
       .as(owner)
@@ -68,7 +68,7 @@ describe('Stars', () => {
     expect(await stars(project)).toEqual({ count: 1, rows: 1 });
   });
 
-  it('leave the times of the project alone', async () => {
+  it('do not change the times of the project', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const times = () =>
       trellis.rows('SELECT updated_at, last_activity_at FROM projects WHERE id = $1', [project.id]);
@@ -77,7 +77,7 @@ describe('Stars', () => {
     expect(await times()).toEqual(before);
   });
 
-  it('count right, however many come at once', async () => {
+  it('are counted exactly for concurrent requests', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const people = await Promise.all(Array.from({ length: 5 }, () => trellis.factories.user()));
     const all = (verb: 'post' | 'delete') =>
@@ -95,7 +95,7 @@ describe('Stars', () => {
     }
   });
 
-  it('survive the loss of access', async () => {
+  it('survive a loss of access', async () => {
     await trellis.factories.addToProject(secret, other, 10);
     await trellis.as(other).post(starOf(secret)).expect(200);
     await trellis.rows('DELETE FROM project_members WHERE user_id = $1', [other.user.id]);

@@ -27,7 +27,7 @@ describe('GET /projects/:id/users', () => {
   };
   const idsOf = (...people: Person[]) => people.map(({ user }) => user.id);
 
-  it('takes a credential, well-formed parameters and sight of the project', async () => {
+  it('requires a credential, well-formed parameters and a readable project', async () => {
     const open = await trellis.factories.project(owner, { visibilityLevel: 20 });
     await trellis.anonymous.get(`/projects/${open.id}/users`).expect(401);
     const path = `/projects/${project.id}/users`;
@@ -40,7 +40,7 @@ describe('GET /projects/:id/users', () => {
     await trellis.as(shared).get(`/projects/${open.id}/users`).expect(200);
   });
 
-  it('lists summaries of everybody with access, each once, the newest account first', async () => {
+  it('lists summaries of all users with access, each once, the newest account first', async () => {
     const group = await trellis.factories.group(shared);
     await trellis.factories.addToGroup(group, direct, 30);
     await trellis.factories.share(project, group, 10);
@@ -63,7 +63,7 @@ describe('GET /projects/:id/users', () => {
     expect(await ids()).toEqual(idsOf(direct, owner));
   });
 
-  it('lists the members of the group that the project lies in', async () => {
+  it('lists the members of the group of the project', async () => {
     const admin = await trellis.factories.admin();
     const group = await trellis.factories.group(owner);
     await trellis.factories.addToGroup(group, shared, 10);
@@ -72,7 +72,7 @@ describe('GET /projects/:id/users', () => {
     expect(await ids('', inside.id)).toEqual(idsOf(shared, owner));
   });
 
-  it('leaves out whoever has no access any more', async () => {
+  it('excludes users without current access', async () => {
     const [expired, blocked, gone] = [
       await trellis.factories.user(),
       await trellis.factories.user(),
@@ -86,7 +86,7 @@ describe('GET /projects/:id/users', () => {
     expect(await ids()).toEqual(idsOf(direct, owner));
   });
 
-  it('leaves out shares that give nothing', async () => {
+  it('excludes shares without effect', async () => {
     const group = await trellis.factories.group(shared);
     const lock = (locked: boolean) =>
       trellis.rows('UPDATE namespaces SET share_with_group_lock = $1 WHERE owner_id = $2', [
@@ -114,7 +114,7 @@ describe('GET /projects/:id/users', () => {
     expect(await ids()).toEqual(idsOf(direct, owner));
   });
 
-  it('searches name and user name, taking the text literally', async () => {
+  it('searches name and user name literally', async () => {
     const found = await trellis.factories.user({
       username: 'x_under.score',
       name: '李 Größe',
@@ -130,7 +130,7 @@ describe('GET /projects/:id/users', () => {
     expect(await ids('?search=')).toHaveLength(3);
   });
 
-  it('costs the same number of statements for many users as for few', async () => {
+  it('takes the same number of statements for many users as for few', async () => {
     const measure = () => trellis.statements.during(() => ids());
     const few = await measure();
     const group = await trellis.factories.group(shared);

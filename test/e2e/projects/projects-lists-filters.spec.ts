@@ -21,7 +21,7 @@ describe('Filters and orders of lists of projects', () => {
     return (answer.body as ProjectBody[]).map(({ id }) => id);
   }
 
-  it('show archived projects when they are asked for, and only then', async () => {
+  it('show archived projects only on request', async () => {
     const person = await trellis.factories.user();
     const kept = await trellis.factories.project(person);
     const archived = await trellis.factories.project(person);
@@ -39,7 +39,7 @@ describe('Filters and orders of lists of projects', () => {
     expect(await ids(admin, `/projects/all?archived=1&${own}`)).toEqual([archived.id]);
   });
 
-  it('search name, path, description and the name of the namespace, all literally', async () => {
+  it('search name, path, description and the name of the namespace literally', async () => {
     const person = await trellis.factories.user({ projectsLimit: 100 });
     const mark = unique();
     const create = async (body: object) =>
@@ -63,7 +63,7 @@ describe('Filters and orders of lists of projects', () => {
     expect(await search('')).toHaveLength(5);
   });
 
-  it('keep each order both ways, with ties falling to the ID', async () => {
+  it('sort in both directions, with the ID as a tie breaker', async () => {
     const person = await trellis.factories.user({ projectsLimit: 100 });
     const made: number[] = [];
     for (const name of ['bravo', 'delta', 'alpha', 'charlie']) {
@@ -106,7 +106,7 @@ describe('Filters and orders of lists of projects', () => {
     expect(await ids(person, '/projects?sort=asc')).toEqual(ascending['created_at']);
   });
 
-  it('cost a constant number of statements, with groups, shares and forks among them', async () => {
+  it('take a constant number of statements with groups, shares and forks', async () => {
     const person = await trellis.factories.user({ projectsLimit: 100 });
     const team = await trellis.factories.group(person);
     const add = async () => {

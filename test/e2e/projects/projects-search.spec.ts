@@ -50,7 +50,7 @@ describe('GET /projects/search/:query', () => {
     expect(nul.body).toEqual({ error: 'query is invalid' });
   });
 
-  it('finds what the caller may see', async () => {
+  it('finds the projects that the caller may read', async () => {
     expect(await found()).toEqual([open.id]);
     expect(await found(trellis.as({ token: 'no-such-token' }))).toEqual([open.id]);
     expect(await found(trellis.as(external))).toEqual([open.id]);
@@ -62,7 +62,7 @@ describe('GET /projects/search/:query', () => {
     expect(await found(trellis.as(other))).toEqual([open.id, internal.id, secret.id]);
   });
 
-  it('looks at names alone, whatever their case, and takes the text literally', async () => {
+  it('searches names only, literally and case-insensitively', async () => {
     expect(await found(trellis.as(owner), word.toUpperCase())).toHaveLength(3);
     expect(await found(trellis.as(owner), `${word} b`)).toEqual([internal.id]);
     const path = `path-${unique()}`;
@@ -74,7 +74,7 @@ describe('GET /projects/search/:query', () => {
     }
   });
 
-  it('orders by four fields', async () => {
+  it('sorts by four fields', async () => {
     const byId = await found(trellis.as(owner), word, '?order_by=id&sort=asc');
     expect(byId).toEqual([secret.id, internal.id, open.id]);
     for (const order of ['created_at', 'last_activity_at']) {
@@ -106,7 +106,7 @@ describe('GET /projects/search/:query', () => {
     expect(answer.headers).toMatchObject({ 'x-total': '3', 'x-total-pages': '2' });
   });
 
-  it('answers without permissions, and without a secret', async () => {
+  it('returns neither permissions nor secrets', async () => {
     const answer = await trellis.as(owner).get(`/projects/search/${word}`).expect(200);
     for (const project of answer.body as object[]) {
       expect(project).not.toHaveProperty('permissions');
@@ -114,7 +114,7 @@ describe('GET /projects/search/:query', () => {
     }
   });
 
-  it('is not mistaken for a project', async () => {
+  it('requires a query, and finds no project by its ID', async () => {
     await trellis.anonymous.get('/projects/search').expect(404);
     expect(await found(trellis.as(owner), '42424242')).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe('GET /projects/:id', () => {
     await trellis.as(admin).get(path).expect(200);
   });
 
-  it('shows internal projects to everybody with an account but external users', async () => {
+  it('shows internal projects to every account except external users', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 10 });
     const external = await trellis.factories.user({ external: true });
     const path = `/projects/${String(project.id)}`;
@@ -39,7 +39,7 @@ describe('GET /projects/:id', () => {
     expect(answer.body).not.toHaveProperty('runners_token');
   });
 
-  it('shows public projects to everybody, without permissions to strangers', async () => {
+  it('shows public projects to everyone, without permissions to strangers', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const path = `/projects/${String(project.id)}`;
     for (const client of [trellis.anonymous, trellis.as({ token: 'no-such-token' })]) {
@@ -110,7 +110,7 @@ describe('GET /projects/:id', () => {
     }
   });
 
-  it('shows the runners token to masters, however they came by it', async () => {
+  it('shows the runners token to masters, direct or inherited', async () => {
     const { factories } = trellis;
     const group = await factories.group(owner);
     const project = await factories.project(owner, { namespaceId: group.id, visibilityLevel: 20 });
@@ -135,7 +135,7 @@ describe('GET /projects/:id', () => {
     }
   });
 
-  it('leaves the number of issues out while there are none to have', async () => {
+  it('omits the number of issues where issues are disabled', async () => {
     const project = await trellis.factories.project(owner);
     const path = `/projects/${String(project.id)}`;
     await trellis.as(owner).put(path, { issues_enabled: false }).expect(200);
@@ -144,7 +144,7 @@ describe('GET /projects/:id', () => {
     expect(answer.body).not.toHaveProperty('open_issues_count');
   });
 
-  it('finds a project by number and by encoded path, whatever its case', async () => {
+  it('finds a project by number and by encoded path, case-insensitively', async () => {
     const project = await trellis.factories.project(owner);
     const encoded = encodeURIComponent(project.fullPath);
     for (const id of [String(project.id), encoded, encoded.toUpperCase(), encoded.toLowerCase()]) {
@@ -164,7 +164,7 @@ describe('GET /projects/:id', () => {
       .expect(200);
   });
 
-  it('answers 404 to what names no project', async () => {
+  it('returns 404 for unknown projects', async () => {
     const project = await trellis.factories.project(owner);
     const hostile = [
       '0',

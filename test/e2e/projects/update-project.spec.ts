@@ -49,7 +49,7 @@ describe('PUT /projects/:id', () => {
     return rows[0]!;
   }
 
-  it('takes a master', async () => {
+  it('requires a master', async () => {
     const project = await make(20);
     const secret = await make();
     const body = { description: 'mine now' };
@@ -69,7 +69,7 @@ describe('PUT /projects/:id', () => {
     expect(await row(project)).toMatchObject({ description: 'by share' });
   });
 
-  it('says which parameter is malformed, and asks for one at least', async () => {
+  it('returns 400 for malformed parameters and for an empty update', async () => {
     const project = await make();
     const missing = `${PARAMETERS} are missing, at least one parameter must be provided`;
     const cases: [object, string][] = [
@@ -87,7 +87,7 @@ describe('PUT /projects/:id', () => {
     }
   });
 
-  it('says by field what breaks a rule, and changes nothing then', async () => {
+  it('returns errors by field, and changes nothing', async () => {
     const project = await make();
     const before = await row(project);
     const pattern = [expect.stringContaining('can contain only')];
@@ -116,7 +116,7 @@ describe('PUT /projects/:id', () => {
     expect(await row(project)).toEqual(before);
   });
 
-  it('changes every field, answers the project and moves updated_at alone', async () => {
+  it('updates every field, returns the project and moves only updated_at', async () => {
     const project = await make();
     const before = await row(project);
     const given = {
@@ -161,7 +161,7 @@ describe('PUT /projects/:id', () => {
       .expect(404);
   });
 
-  it('clears the description by null, and takes an empty one', async () => {
+  it('clears the description by null, and stores an empty one', async () => {
     const project = await make();
     for (const description of ['text', null, '']) {
       const answer = await as(owner).put(pathOf(project), { description }).expect(200);
@@ -169,7 +169,7 @@ describe('PUT /projects/:id', () => {
     }
   });
 
-  it('lets visibility_level win over public', async () => {
+  it('prefers visibility_level to public', async () => {
     const project = await make(20);
     const change = async (body: object) =>
       (await as(owner).put(pathOf(project), body).expect(200)).body as object;
@@ -180,7 +180,7 @@ describe('PUT /projects/:id', () => {
     expect(await change({ public: '0' })).toMatchObject({ visibility_level: 0, public: false });
   });
 
-  it('leaves name and visibility to owners, as far as they really change', async () => {
+  it('requires an owner for effective changes of name and visibility', async () => {
     const project = await make();
     await trellis.factories.addToProject(project, master, 40);
     const read = await as(master).get(pathOf(project)).expect(200);
@@ -203,7 +203,7 @@ describe('PUT /projects/:id', () => {
     await as(master).put(pathOf(inGroup), { name: unique() }).expect(200);
   });
 
-  it('keeps visibility within what group, fork source and administrator allow', async () => {
+  it('limits visibility to that of group, fork source and settings', async () => {
     const group = await trellis.factories.group(owner, { visibilityLevel: 10 });
     const inGroup = await trellis.factories.project(owner, { namespaceId: group.id });
     const refused = await as(owner).put(pathOf(inGroup), { visibility_level: 20 }).expect(400);
@@ -242,7 +242,7 @@ describe('PUT /projects/:id', () => {
     }
   });
 
-  it('gives a name or path to one of those who ask at once', async () => {
+  it('assigns a name or path once for concurrent requests', async () => {
     const projects = await Promise.all([make(), make(), make(), make()]);
     for (const field of ['name', 'path']) {
       const value = `wanted-${unique()}`;
@@ -271,7 +271,7 @@ describe('PUT /projects/:id', () => {
     expect(refused.body).toEqual({ message: { path: TAKEN } });
   });
 
-  it('takes the forms that clients send', async () => {
+  it('accepts the forms of clients', async () => {
     const project = await make();
     const form = await as(owner)
       .call('put', pathOf(project))

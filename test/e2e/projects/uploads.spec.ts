@@ -50,7 +50,7 @@ describe('POST /projects/:id/uploads', () => {
 
   const nothingArriving = () => until(async () => (await arriving())?.length === 0);
 
-  it('takes a credential, and keeps nothing of those without one', async () => {
+  it('requires a credential, and stores nothing without one', async () => {
     const answer = await upload(null, route, PNG, 'a.png').expect(401);
     expect(answer.body).toEqual({ message: '401 Unauthorized' });
     const unknown = await trellis
@@ -62,7 +62,7 @@ describe('POST /projects/:id/uploads', () => {
     await nothingArriving();
   });
 
-  it('refuses what brings no file', async () => {
+  it('returns 400 without a file', async () => {
     const call = () => trellis.as(owner).call('post', route);
     const missing = { error: 'file is missing' };
     const invalid = { error: 'file is invalid' };
@@ -89,7 +89,7 @@ describe('POST /projects/:id/uploads', () => {
     await nothingArriving();
   });
 
-  it('refuses parts that name no file, and malformed bodies', async () => {
+  it('refuses parts without a file name, and malformed bodies', async () => {
     const disposition = 'Content-Disposition: form-data; name="file"; filename=""';
     const blank = Buffer.from(`--x\r\n${disposition}\r\n\r\n`);
     const nameless = send([blank, Buffer.from('content'), END]);
@@ -104,7 +104,7 @@ describe('POST /projects/:id/uploads', () => {
     await nothingArriving();
   });
 
-  it('is for those who see the project', async () => {
+  it('requires a readable project', async () => {
     const { projects, people } = cast;
     const seeing = {
       0: ROLES.filter((role) => !/anonymous|stranger|^external$|blocked|former/.test(role)),
@@ -123,12 +123,12 @@ describe('POST /projects/:id/uploads', () => {
     await nothingArriving();
   });
 
-  it('gives the same file another address every time', async () => {
+  it('returns a new address for each upload of the same file', async () => {
     const bodies = await Promise.all([1, 2, 3, 4].map(() => uploaded('same.png', PNG)));
     expect(new Set(bodies.map(({ url }) => url)).size).toBe(4);
   });
 
-  it('takes files as large as the setting says at that moment, and no larger', async () => {
+  it('applies the current size limit', async () => {
     await setMaximum(1);
     await upload(owner, route, Buffer.alloc(MIB), 'fits.bin').expect(200);
     const refused = await upload(owner, route, Buffer.alloc(MIB + 1), 'larger.bin').expect(413);
@@ -142,14 +142,14 @@ describe('POST /projects/:id/uploads', () => {
     await nothingArriving();
   });
 
-  it('keeps nothing of a client that leaves half-way', async () => {
+  it('removes the data of a client that disconnects', async () => {
     const outgoing = send([filePart('x.bin'), Buffer.alloc(MIB)], { end: false });
     await until(async () => (await arriving())?.some((name) => name.endsWith('x.bin')));
     outgoing.destroy();
     await nothingArriving();
   });
 
-  it('takes the last of several files, and keeps no other', async () => {
+  it('stores only the last of several files', async () => {
     const answer = await trellis
       .as(owner)
       .call('post', route)
@@ -161,7 +161,7 @@ describe('POST /projects/:id/uploads', () => {
     await nothingArriving();
   });
 
-  it('finds the credential among the fields, wherever it stands', async () => {
+  it('finds the credential in any field of the form', async () => {
     for (const field of ['before', 'after']) {
       const call = trellis.anonymous.call('post', route);
       if (field === 'before') call.field('private_token', owner.token);
@@ -182,7 +182,7 @@ describe('POST /projects/:id/uploads', () => {
       .expect(200);
   });
 
-  it('acts for an administrator as whom they say', async () => {
+  it('acts as the sudo user of an administrator', async () => {
     const admin = await trellis.factories.admin();
     const stranger = await trellis.factories.user();
     const as = (username: string) =>
@@ -193,7 +193,7 @@ describe('POST /projects/:id/uploads', () => {
     expect(await as(stranger.user.username)).toBe(404);
   });
 
-  it('keeps a few files at most of those who have not said who they are', async () => {
+  it('limits the buffered files of unauthenticated requests', async () => {
     const held: ClientRequest[] = [];
     for (let sent = 0; sent < 8; sent += 1) {
       held.push(
@@ -221,7 +221,7 @@ describe('POST /projects/:id/uploads', () => {
       .expect(200);
   });
 
-  it('costs a fixed number of statements', async () => {
+  it('takes a fixed number of statements', async () => {
     const measure = (size: number) =>
       trellis.statements.during(() => uploaded('x.bin', Buffer.alloc(size)));
     const small = await measure(1);

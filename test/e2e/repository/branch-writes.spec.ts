@@ -5,7 +5,7 @@ import { Trellis } from '../../support/trellis.js';
 
 const ZERO = '0'.repeat(40);
 
-describe('branches that are made and deleted', () => {
+describe('creation and deletion of branches', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
@@ -23,7 +23,7 @@ describe('branches that are made and deleted', () => {
     return { ...made, url, refs: new PushedRefs(trellis, made.project) };
   }
 
-  it('are refused without a credential, a project or the right', async () => {
+  it('is refused without a credential, a project or the right', async () => {
     const { project, url, refs } = await make();
     const body = { branch_name: 'topic', ref: 'master' };
     await trellis.anonymous.post(url, body).expect(401, { message: '401 Unauthorized' });
@@ -41,7 +41,7 @@ describe('branches that are made and deleted', () => {
     expect(await refs.all()).toEqual(['refs/heads/master']);
   });
 
-  it('begin at a branch or a hash and are told of like a push', async () => {
+  it('starts from a branch or a hash and records a push event', async () => {
     const { project, url, refs, head } = await make();
     const developer = await memberOf(trellis, project, 30);
     const answer = await trellis
@@ -73,7 +73,7 @@ describe('branches that are made and deleted', () => {
     await refs.expectSound();
   });
 
-  it('are not made with a bad name, twice, beside a folder of that name, or from nothing', async () => {
+  it('is refused for invalid, existing and conflicting names and unknown revisions', async () => {
     const { url, refs } = await make();
     const as = trellis.as(owner);
     const bad = [
@@ -129,7 +129,7 @@ describe('branches that are made and deleted', () => {
     await refs.expectSound();
   });
 
-  it('are deleted, whoever says it with slashes encoded or not', async () => {
+  it('accepts names with encoded and unencoded slashes', async () => {
     const { project, url, refs, head } = await make();
     const developer = await memberOf(trellis, project, 30);
     for (const name of ['one/two', 'one/three']) {
@@ -156,7 +156,7 @@ describe('branches that are made and deleted', () => {
     await refs.expectSound();
   });
 
-  it('are kept when they are the default branch or protected', async () => {
+  it('is refused for default and protected branches', async () => {
     const { url, refs } = await make();
     const as = trellis.as(owner);
     await as.delete(`${url}/master`).expect(405, { message: 'Cannot remove HEAD branch' });
@@ -168,7 +168,7 @@ describe('branches that are made and deleted', () => {
     await as.delete(`${url}/stable`).expect(200);
   });
 
-  it('are left alone in an archived project', async () => {
+  it('is refused in an archived project', async () => {
     const { project, url, refs } = await make();
     await trellis.as(owner).post(url, { branch_name: 'topic', ref: 'master' }).expect(200);
     await trellis
@@ -180,7 +180,7 @@ describe('branches that are made and deleted', () => {
     expect(await refs.all()).toEqual(['refs/heads/master', 'refs/heads/topic']);
   });
 
-  it('have one maker when several want the same name', async () => {
+  it('creates one branch for concurrent requests', async () => {
     const { url, refs } = await make();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>

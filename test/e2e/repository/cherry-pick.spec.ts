@@ -28,7 +28,7 @@ describe('cherry-picking', () => {
     return { ...made, url, pick, refs: new PushedRefs(trellis, project) };
   }
 
-  it('is refused without a credential, a project, the right, or what it is about', async () => {
+  it('is refused without a credential, a project, the right, or a commit', async () => {
     const { project, url, pick, refs, head } = await make();
     await trellis.anonymous.post(`${url}/master/cherry_pick`, { branch: 'stable' }).expect(401);
     const stranger = await trellis.factories.user();
@@ -57,7 +57,7 @@ describe('cherry-picking', () => {
     expect(await refs.target('refs/heads/stable')).toBe(head);
   });
 
-  it('makes the change again, with its author and message, by a new committer', async () => {
+  it('applies the change, with its author and message, by a new committer', async () => {
     const { project, work, pick, refs, head } = await make();
     await work.git('mv', 'file.txt', 'renamed.txt');
     await work.git('commit', '--quiet', '--message', 'Rename');
@@ -103,7 +103,7 @@ describe('cherry-picking', () => {
     await refs.expectSound();
   });
 
-  it('finds files that were renamed, as git does', async () => {
+  it('finds renamed files, like git', async () => {
     const { work, pick, refs } = await make();
     const lines = Array.from({ length: 30 }, (_, index) => `line ${String(index)}`).join('\n');
     await work.git('checkout', '--quiet', '-b', 'renaming');
@@ -134,7 +134,7 @@ describe('cherry-picking', () => {
     await work.git('commit', '--quiet', '--message', `Write ${file}`);
   }
 
-  it('is refused where there is a conflict, or nothing left to do', async () => {
+  it('is refused for conflicts and empty results', async () => {
     const { work, pick, refs, head } = await make();
     await work.commit('On master');
     await work.push('HEAD:refs/heads/master');
@@ -151,7 +151,7 @@ describe('cherry-picking', () => {
     await refs.expectSound();
   });
 
-  it('takes merges against their first parent, and first commits against nothing', async () => {
+  it('compares merges with their first parent, and root commits with the empty tree', async () => {
     const { work, pick, refs } = await make();
     await work.git('checkout', '--quiet', '-b', 'side');
     await work.commit('Side', 'side.txt');
@@ -169,7 +169,7 @@ describe('cherry-picking', () => {
     await refs.expectSound();
   });
 
-  it('is made upon what the branch has come to when many are made at once', async () => {
+  it('applies each of many concurrent picks to the latest head', async () => {
     const { work, pick, refs, head } = await make();
     const sources: string[] = [];
     for (let index = 0; index < 6; index += 1) {

@@ -64,7 +64,7 @@ describe('comments on commits', () => {
   const post = async (body: object, sha?: string, person = owner) =>
     (await trellis.as(person).post(pathOf(sha), body).expect(200)).body as CommentBody;
 
-  describe('are made', () => {
+  describe('are created', () => {
     it('with a credential, well-formed parameters, a project, the right and a commit', async () => {
       await trellis.anonymous.post(pathOf(), { note: 'x' }).expect(401);
       const nowhere = '/projects/2147483647/repository/commits/master/comments';
@@ -110,7 +110,7 @@ describe('comments on commits', () => {
       expect(rows).toEqual([]);
     });
 
-    it('and read by those who read code', async () => {
+    it('and read by readers of the code', async () => {
       for (const visibility of [0, 10, 20] as const) {
         const project = String(cast.projects[visibility].id);
         const address = `/projects/${project}/repository/commits/${cast.head}/comments`;
@@ -127,7 +127,7 @@ describe('comments on commits', () => {
       }
     });
 
-    it('with all their fields, and kept with the whole hash', async () => {
+    it('with all fields, and stored with the full hash', async () => {
       const expected = {
         note: 'On a *line*',
         path: NEW_PATH,
@@ -200,7 +200,7 @@ describe('comments on commits', () => {
       }
     });
 
-    it('at the lines of a first commit, and of a merge against its first parent', async () => {
+    it('at the lines of a root commit, and of a merge compared with its first parent', async () => {
       expect(await post({ note: 'x', path: 'file.txt', line: 1 }, made.head)).toMatchObject({
         path: 'file.txt',
       });
@@ -216,7 +216,7 @@ describe('comments on commits', () => {
     });
   });
 
-  it('are listed by age, in pages, whatever names the commit', async () => {
+  it('are listed by age, in pages, for every name of the commit', async () => {
     const of = await projects.make();
     const address = (sha: string) =>
       `/projects/${String(of.project.id)}/repository/commits/${sha}/comments`;
@@ -256,7 +256,7 @@ describe('comments on commits', () => {
     await trellis.anonymous.get(address('master')).expect(401);
   });
 
-  it('need no more statements for more of them', async () => {
+  it('take the same number of statements for any number', async () => {
     const of = await projects.make();
     const address = `/projects/${String(of.project.id)}/repository/commits/master/comments`;
     const count = async (query: string) =>

@@ -65,7 +65,7 @@ describe('commits made through the API', () => {
     expect(await refs.target('refs/heads/master')).toBe(head);
   });
 
-  it('change, add, move and delete files in one step', async () => {
+  it('update, create, move and delete files in one step', async () => {
     const { work, refs, commit, head, project } = await make();
     await work.commit('Tool', 'tool');
     await work.git('update-index', '--chmod=+x', 'tool');
@@ -144,7 +144,7 @@ describe('commits made through the API', () => {
     await work.git('pull', '--quiet', work.remote, 'master');
   });
 
-  it('are the first of an empty repository, which gets its default branch', async () => {
+  it('are the first of an empty repository, and set its default branch', async () => {
     const { project, commit, refs } = await makeEmpty();
     await commit([{ action: 'update', file_path: 'a', content: 'x' }]).expect(400, {
       message: 'No files to update.',
@@ -173,7 +173,7 @@ describe('commits made through the API', () => {
     await refs.expectSound();
   });
 
-  it('take a master in an empty repository whose default branch will be protected fully', async () => {
+  it('require a master in an empty repository whose default branch will be fully protected', async () => {
     const { project, commit, refs } = await makeEmpty();
     const developer = await memberOf(trellis, project, 30);
     await commit([create('a')], {}, developer).expect(400, {
@@ -182,7 +182,7 @@ describe('commits made through the API', () => {
     expect(await refs.all()).toEqual([]);
   });
 
-  it('make no branch: a name that is not there may be a typing error', async () => {
+  it('return an error for an unknown branch', async () => {
     const { project, commit, refs } = await make();
     const developer = await memberOf(trellis, project, 30);
     const before = await refs.all();
@@ -198,7 +198,7 @@ describe('commits made through the API', () => {
     await refs.expectSound();
   });
 
-  it('have the author that is given, and who called as committer', async () => {
+  it('have the given author, and the caller as committer', async () => {
     const { commit, refs } = await make();
     const { user } = owner;
     const authorOf = async (given: object) => {
@@ -221,7 +221,7 @@ describe('commits made through the API', () => {
     await refs.expectSound();
   });
 
-  it('take form fields as well', async () => {
+  it('accept form fields as well', async () => {
     const { url, refs } = await make();
     await trellis
       .as(owner)
@@ -234,7 +234,7 @@ describe('commits made through the API', () => {
     expect(await refs.git('show', 'master:f.txt')).toBe('1');
   });
 
-  it('are made even where nothing changes', async () => {
+  it('are created even without changes', async () => {
     const { commit, refs, head } = await make();
     const same = `${await refs.git('show', 'master:file.txt')}\n`;
     const answer = await commit([
@@ -249,7 +249,7 @@ describe('commits made through the API', () => {
     );
   });
 
-  it('keep the bytes of names that are no UTF-8, and links and submodules', async () => {
+  it('keep names that are not UTF-8, links and submodules', async () => {
     const { work, commit, refs, head } = await make();
     await work.git('update-index', '--add', '--cacheinfo', `160000,${head},module`);
     const link = await work.git('rev-parse', 'HEAD:file.txt');

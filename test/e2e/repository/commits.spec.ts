@@ -34,7 +34,7 @@ describe('commits', () => {
   const titles = (body: unknown) => (body as CommitBody[]).map(({ title }) => title);
 
   describe('GET repository/commits', () => {
-    it('takes a credential, a project that is visible and the right to read code', async () => {
+    it('requires a credential, a readable project and the right to read code', async () => {
       await trellis.anonymous.get(base).expect(401);
       const guest = await trellis.factories.user();
       const hidden = await trellis.as(guest).get(base).expect(404);
@@ -46,7 +46,7 @@ describe('commits', () => {
       await trellis.as(guest).get(base).expect(403);
     });
 
-    it('says what is wrong with its parameters, before it looks for the project', async () => {
+    it('returns parameter errors before it looks for the project', async () => {
       const asOwner = trellis.as(owner);
       const since = await asOwner.get('/projects/999999/repository/commits?since=noon').expect(400);
       expect(since.body).toEqual({
@@ -56,7 +56,7 @@ describe('commits', () => {
       expect(page.body).toEqual({ error: 'per_page is invalid' });
     });
 
-    it('lists what git lists, in its order and in pages', async () => {
+    it('lists commits in the order of git, in pages', async () => {
       const expected = (await work.git('rev-list', '--topo-order', 'master')).split('\n');
       const first = await trellis.as(owner).get(base).expect(200);
       const second = await trellis.as(owner).get(`${base}?page=2`).expect(200);
@@ -107,7 +107,7 @@ describe('commits', () => {
       }
     });
 
-    it('keeps to since and until, both inclusive, and to a path', async () => {
+    it('filters by since and until, both inclusive, and by a path', async () => {
       const when = await work.git('log', '-1', '--format=%cI', 'feature/slash');
       const moment = encodeURIComponent(new Date(when).toISOString());
       const around = await trellis
@@ -133,7 +133,7 @@ describe('commits', () => {
       expect(answer.headers).toMatchObject({ 'x-total': '0' });
     });
 
-    it('starts no process and costs the same statements for any page size once warm', async () => {
+    it('starts no process and takes the same statements for any page size once warm', async () => {
       const get = (size: number) =>
         trellis
           .as(owner)
@@ -150,7 +150,7 @@ describe('commits', () => {
   });
 
   describe('GET repository/commits/:sha', () => {
-    it('takes a credential and a commit that exists', async () => {
+    it('requires a credential and an existing commit', async () => {
       await trellis.anonymous.get(`${base}/master`).expect(401);
       for (const sha of ['absent', '0'.repeat(40), 'f'.repeat(40), 'HEAD@%7B1%7D', '-x', 'a%0Ab']) {
         const answer = await trellis.as(owner).get(`${base}/${sha}`).expect(404);
@@ -184,7 +184,7 @@ describe('commits', () => {
       expect(tagged.body).toMatchObject({ id: await work.git('rev-parse', 'v1.0^{commit}') });
     });
 
-    it('keeps the offset of authors elsewhere', async () => {
+    it('keeps the time zone of authors', async () => {
       const away = await Checkout.create(trellis, project, owner);
       try {
         await away.git('pull', '--quiet', away.remote, 'master');
@@ -205,7 +205,7 @@ describe('commits', () => {
   describe('GET repository/branches', () => {
     const branches = () => `/projects/${String(project.id)}/repository/branches`;
 
-    it('takes a credential', async () => {
+    it('requires a credential', async () => {
       await trellis.anonymous.get(branches()).expect(401);
       await trellis.anonymous.get(`${branches()}/master`).expect(401);
     });
@@ -243,7 +243,7 @@ describe('commits', () => {
       });
     });
 
-    it('shows one, its slashes encoded or not, and 404 for what is none', async () => {
+    it('shows one, with slashes encoded or not, and returns 404 for unknown ones', async () => {
       for (const name of ['feature/slash', 'feature%2Fslash']) {
         const answer = await trellis.as(owner).get(`${branches()}/${name}`).expect(200);
         expect(answer.body).toMatchObject({ name: 'feature/slash' });

@@ -5,7 +5,7 @@ import { Trellis } from '../../support/trellis.js';
 
 type Verb = 'post' | 'put' | 'delete';
 
-describe('single files that are changed', () => {
+describe('changes of single files', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
@@ -71,7 +71,7 @@ describe('single files that are changed', () => {
     expect(await refs.target('refs/heads/master')).toBe(head);
   });
 
-  it('are added, replaced and deleted, one commit each', async () => {
+  it('are created, replaced and deleted, one commit each', async () => {
     const { change, refs, work } = await make();
     await work.git('pull', '--quiet', work.remote, 'master');
     await change('post', '/docs/a.md', {
@@ -118,7 +118,7 @@ describe('single files that are changed', () => {
     expect(await refs.git('ls-tree', '--format=%(objectmode)', 'master')).toBe('100755');
   });
 
-  it('can be the first of an empty repository, and need a branch in any other', async () => {
+  it('may create the first commit of an empty repository, and otherwise need an existing branch', async () => {
     const project = await trellis.factories.project(owner);
     const { change, refs } = at(project);
     await change('put', 'a').expect(400, { message: 'File not found' });
@@ -206,7 +206,7 @@ describe('single files that are changed', () => {
     expect(await refs.events()).toHaveLength(1);
   });
 
-  it('are added once when many add the same', async () => {
+  it('create a file once for concurrent requests', async () => {
     const { change, refs } = await make();
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => change('post', 'same', { content: String(index) })),

@@ -90,7 +90,7 @@ describe('the content of a repository', () => {
       ]);
     });
 
-    it('lists a large folder below long names without a copy of the names for each file', async () => {
+    it('lists a large folder below long names without a copy of the path for each file', async () => {
       const { project, work } = await projects.make();
       const blob = await work.git('rev-parse', 'HEAD:file.txt');
       const tree = (lines: readonly string[]) =>
@@ -118,7 +118,7 @@ describe('the content of a repository', () => {
   });
 
   describe('GET blobs, raw_blobs and commits/:sha/blob', () => {
-    it('answer text as text that no browser runs', async () => {
+    it('return text as text/plain that no browser executes', async () => {
       const id = await pushed.work.git('rev-parse', `${head}:docs/deep/page.md`);
       const places = [
         'blobs/master?filepath=docs/deep/page.md',
@@ -140,7 +140,7 @@ describe('the content of a repository', () => {
       }
     });
 
-    it('answer other bytes as they are, whatever the name', async () => {
+    it('return other bytes unchanged, for every name', async () => {
       const binary = await raw('blobs/master?filepath=image.bin');
       expect(binary.headers.get('content-type')).toBe('application/octet-stream');
       expect(Buffer.from(await binary.arrayBuffer())).toEqual(Buffer.from([1, 0, 2]));
@@ -168,7 +168,7 @@ describe('the content of a repository', () => {
       }
     });
 
-    it('answer files alone', async () => {
+    it('return 404 for folders, submodules and missing files', async () => {
       const asOwner = trellis.as(owner);
       for (const name of ['docs', 'module', 'absent']) {
         const answer = await asOwner.get(`${base}/blobs/master?filepath=${name}`).expect(404);
@@ -206,7 +206,7 @@ describe('the content of a repository', () => {
       });
     });
 
-    it('shows files alone, of a size that fits', async () => {
+    it('shows only files up to the size limit', async () => {
       const { work } = pushed;
       const asOwner = trellis.as(owner);
       const missing = await asOwner.get(`${base}/files?file_path=docs&ref=master`).expect(404);

@@ -111,7 +111,7 @@ describe('GET repository/commits/:sha/diff', () => {
     ]);
   });
 
-  it('shows a first commit as against nothing, and comes in pages', async () => {
+  it('compares a root commit with the empty tree, and is split into pages', async () => {
     const asOwner = trellis.as(owner);
     const root = await asOwner.get(`${base}/commits/${first}/diff`).expect(200);
     expect(root.body).toMatchObject([{ new_path: 'file.txt', new_file: true, a_mode: '0' }]);
@@ -123,7 +123,7 @@ describe('GET repository/commits/:sha/diff', () => {
     expect(page.headers).toMatchObject({ 'x-total': '9', 'x-next-page': '3' });
   });
 
-  it('starts no process once warm, with one look at the project', async () => {
+  it('starts no process once warm, and loads the project once', async () => {
     const get = () => trellis.as(owner).get(`${base}/commits/${head}/diff`).expect(200);
     await get();
     const spawned = trellis.git.spawnCount;

@@ -42,7 +42,7 @@ const HOSTILE_NAMES = [
   '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
 ];
 
-describe('who may read a repository', () => {
+describe('read access to a repository', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -66,7 +66,7 @@ describe('who may read a repository', () => {
   const blobOf = ({ work }: PushedProject) => work.git('rev-parse', 'HEAD:file.txt');
 
   it.each([...QUESTIONS, 'raw_blobs/:sha'])(
-    '%s is for those who may read code',
+    '%s requires the right to read code',
     async (question) => {
       const place = async (project: PushedProject) =>
         `${base(project)}/${question.replace(':sha', await blobOf(project))}`;
@@ -133,7 +133,7 @@ describe('who may read a repository', () => {
     }
   });
 
-  it('has answers for a repository without a commit', async () => {
+  it('returns empty results for a repository without a commit', async () => {
     const empty = await trellis.factories.project(owner);
     const asOwner = trellis.as(owner);
     const place = `/projects/${String(empty.id)}/repository`;
@@ -157,7 +157,7 @@ describe('who may read a repository', () => {
     }
   });
 
-  it('says which parameters are missing or wrong, before it looks for the project', async () => {
+  it('returns parameter errors before it looks for the project', async () => {
     const asOwner = trellis.as(owner);
     const wrong: [path: string, error: string][] = [
       ['blobs/master', 'filepath is missing'],

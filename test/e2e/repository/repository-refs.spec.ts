@@ -6,7 +6,7 @@ interface Named {
   name: string;
 }
 
-describe('tags, branches and what differs between them', () => {
+describe('tags, branches and comparisons', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -48,7 +48,7 @@ describe('tags, branches and what differs between them', () => {
   });
 
   describe('GET tags', () => {
-    it('lists them by name, the last first', async () => {
+    it('lists them by name in descending order', async () => {
       const answer = await trellis.as(owner).get(`${base}/tags`).expect(200);
       const commit = refCommit(pushed.head, [], 'First commit\n');
       expect(answer.body).toEqual([
@@ -62,7 +62,7 @@ describe('tags, branches and what differs between them', () => {
       expect(page.headers).toMatchObject({ 'x-total': '4' });
     });
 
-    it('shows one, its slashes encoded or not, with what was written about it', async () => {
+    it('shows one, with slashes encoded or not, with its release notes', async () => {
       await trellis.rows(
         'INSERT INTO releases (project_id, tag, description) VALUES ($1, $2, $3)',
         [pushed.project.id, 'release/v3', 'Much is new'],
@@ -82,7 +82,7 @@ describe('tags, branches and what differs between them', () => {
       }
     });
 
-    it('starts no process once warm, and costs the same statements for any page size', async () => {
+    it('starts no process once warm, and takes the same statements for any page size', async () => {
       const get = (size: number) =>
         trellis
           .as(owner)
@@ -99,7 +99,7 @@ describe('tags, branches and what differs between them', () => {
   });
 
   describe('GET branches', () => {
-    it('says of all what is merged by one process, and by none once warm', async () => {
+    it('determines merged branches with one process, and with none once warm', async () => {
       const get = async () => {
         const answer = await trellis.as(owner).get(`${base}/branches`).expect(200);
         return (answer.body as { name: string; merged: boolean }[]).map(
@@ -132,7 +132,7 @@ describe('tags, branches and what differs between them', () => {
       };
     };
 
-    it('tells what one has had since it left the other', async () => {
+    it('returns commits and differences since the merge base', async () => {
       const { work } = pushed;
       const ids = (await work.git('rev-list', '--reverse', 'master..feature/slash')).split('\n');
       const listed = (id: string | undefined, title: string) => ({
@@ -172,7 +172,7 @@ describe('tags, branches and what differs between them', () => {
       expect(back.compare_same_ref).toBe(false);
     });
 
-    it('tells when both are the same commit', async () => {
+    it('reports when both are the same commit', async () => {
       const same = {
         commit: null,
         commits: [],
@@ -183,7 +183,7 @@ describe('tags, branches and what differs between them', () => {
       expect(await compare('v1.0', pushed.head.slice(0, 10))).toEqual(same);
     });
 
-    it('takes all of what has nothing in common with the other', async () => {
+    it('compares unrelated histories completely', async () => {
       const { work } = pushed;
       await work.git('checkout', '--quiet', '--orphan', 'island');
       await work.git('rm', '--quiet', '-r', '-f', '.');
@@ -204,7 +204,7 @@ describe('tags, branches and what differs between them', () => {
   });
 
   describe('GET contributors', () => {
-    it('counts commits by e-mail, merges aside, who wrote last first', async () => {
+    it('counts commits by e-mail without merges, the latest author first', async () => {
       const { project, work } = await projects.make();
       const as = async (name: string, email: string, file: string) => {
         await work.commit(`By ${name}`, file);

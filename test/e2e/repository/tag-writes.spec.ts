@@ -5,7 +5,7 @@ import { Trellis } from '../../support/trellis.js';
 
 const ZERO = '0'.repeat(40);
 
-describe('tags that are made and deleted', () => {
+describe('creation and deletion of tags', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
@@ -23,7 +23,7 @@ describe('tags that are made and deleted', () => {
     return { ...made, url, refs: new PushedRefs(trellis, made.project) };
   }
 
-  it('are refused without a credential, a project, the right, or parameters', async () => {
+  it('is refused without a credential, a project, the right, or parameters', async () => {
     const { project, url, refs } = await make();
     const body = { tag_name: 'v1', ref: 'master', description: 'x' };
     const stranger = await trellis.factories.user();
@@ -61,7 +61,7 @@ describe('tags that are made and deleted', () => {
     expect(await refs.all()).toEqual(['refs/heads/master']);
   });
 
-  it('are lightweight, or annotated with a message', async () => {
+  it('creates lightweight tags, and annotated ones with a message', async () => {
     const { project, url, refs, head } = await make();
     const developer = await memberOf(trellis, project, 30);
     const plain = await trellis
@@ -102,7 +102,7 @@ describe('tags that are made and deleted', () => {
     await refs.expectSound();
   });
 
-  it('are not made with a bad name, twice, or of nothing', async () => {
+  it('is refused for invalid and existing names and unknown revisions', async () => {
     const { url, refs } = await make();
     const as = trellis.as(owner);
     for (const tag_name of [
@@ -140,7 +140,7 @@ describe('tags that are made and deleted', () => {
     await refs.expectSound();
   });
 
-  it('are deleted with what was written about them, through the API and by a push', async () => {
+  it('removes the release too, through the API and by a push', async () => {
     const { project, url, refs, head, work } = await make();
     const developer = await memberOf(trellis, project, 30);
     for (const tag_name of ['v/1', 'v2']) {
@@ -165,7 +165,7 @@ describe('tags that are made and deleted', () => {
     await refs.expectSound();
   });
 
-  it('have one release each', async () => {
+  it('allows one release for each tag', async () => {
     const { project, url } = await make();
     const developer = await memberOf(trellis, project, 30);
     const as = trellis.as(developer);

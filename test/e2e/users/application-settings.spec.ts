@@ -13,14 +13,14 @@ describe('/application/settings', () => {
   beforeEach(() => settings.reset());
   afterAll(() => settings.stop());
 
-  it('takes a credential', async () => {
+  it('requires a credential', async () => {
     for (const verb of ['get', 'put'] as const) {
       const answer = await settings.trellis.anonymous.call(verb, SETTINGS).expect(401);
       expect(answer.body).toEqual({ message: '401 Unauthorized' });
     }
   });
 
-  it('is for administrators, before anything else is looked at', async () => {
+  it('checks for an administrator first', async () => {
     await settings.trellis.as(person).get(SETTINGS).expect(403, { message: '403 Forbidden' });
     const nonsense = { default_projects_limit: 'many' };
     await settings.trellis
@@ -89,7 +89,7 @@ describe('/application/settings', () => {
     expect(await settings.refuse(body)).toEqual({ message });
   });
 
-  it('names all that is wrong at once, and applies nothing', async () => {
+  it('reports all errors at once, and applies nothing', async () => {
     const before = await settings.read();
     const answer = await settings.refuse({
       sign_in_text: 'not to be kept',
@@ -107,12 +107,12 @@ describe('/application/settings', () => {
     expect(await settings.read()).toEqual(before);
   });
 
-  it('has every field, with its documented default', async () => {
+  it('returns every field, with its documented default', async () => {
     expect(await settings.read()).toEqual({ ...FRAME, ...DEFAULTS });
   });
 
   it.each(Object.entries(OTHERS).filter(([field]) => !/_enabled$|^repository/.test(field)))(
-    'changes %s alone, to %j and back',
+    'updates only %s, to %j and back',
     async (field, value) => {
       expect(await settings.change({ [field]: value })).toEqual({
         ...FRAME,
@@ -125,7 +125,7 @@ describe('/application/settings', () => {
     },
   );
 
-  it('changes everything at once, as JSON and as form fields', async () => {
+  it('updates all fields at once, as JSON and as form fields', async () => {
     expect(await settings.change(OTHERS)).toEqual({ ...FRAME, ...OTHERS });
     expect(await settings.read()).toEqual({ ...FRAME, ...OTHERS });
     expect(await settings.change(DEFAULTS)).toEqual({ ...FRAME, ...DEFAULTS });

@@ -12,7 +12,7 @@ describe('GET /user', () => {
     person = await trellis.factories.user();
   });
 
-  it('takes a credential that is known and active', async () => {
+  it('requires a known and active credential', async () => {
     const blocked = await trellis.factories.user();
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
     for (const client of [
@@ -26,7 +26,7 @@ describe('GET /user', () => {
     }
   });
 
-  it('takes the token as header, as parameter and as bearer', async () => {
+  it('accepts the token as header, as parameter and as bearer', async () => {
     const { token } = person;
     const answers = [
       await trellis.as(person).get('/user'),
@@ -41,12 +41,12 @@ describe('GET /user', () => {
     }
   });
 
-  it('lets the parameter win over the header', async () => {
+  it('prefers the parameter to the header', async () => {
     const answer = await trellis.as(admin).get(`/user?private_token=${person.token}`).expect(200);
     expect(answer.body).toMatchObject({ id: person.user.id });
   });
 
-  it('lets administrators alone act as others', async () => {
+  it('allows only administrators to use sudo', async () => {
     const answer = await trellis
       .as(person)
       .get(`/user?sudo=${String(admin.user.id)}`)
@@ -55,7 +55,7 @@ describe('GET /user', () => {
     await trellis.anonymous.get(`/user?sudo=${admin.user.username}`).expect(401);
   });
 
-  it('acts as the account named by ID or user name, and shows its token', async () => {
+  it('acts as the sudo user, given by ID or user name, and shows its token', async () => {
     const { id, username } = person.user;
     const asAdmin = trellis.as(admin);
     const answers = [
@@ -69,7 +69,7 @@ describe('GET /user', () => {
     }
   });
 
-  it('says who cannot be acted as', async () => {
+  it('returns an error for an unknown sudo user', async () => {
     const blocked = await trellis.factories.user();
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
     const asAdmin = trellis.as(admin);
@@ -79,7 +79,7 @@ describe('GET /user', () => {
     await asAdmin.get(`/user?sudo=${blocked.user.username}`).expect(403);
   });
 
-  it('shows each caller their own account, whoever else asks at the same time', async () => {
+  it('shows each caller their own account, also under concurrency', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 0 });
     const people = [person, limited, person, admin, limited];
     const answers = await Promise.all([
@@ -94,7 +94,7 @@ describe('GET /user', () => {
     );
   });
 
-  it('says whether another project may be made', async () => {
+  it('shows whether another project may be created', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 1 });
     const before = await trellis.as(limited).get('/user').expect(200);
     expect(before.body).toMatchObject({ projects_limit: 1, can_create_project: true });

@@ -50,7 +50,7 @@ describe('deploy keys', () => {
       .delete(`/projects/${String(id)}`)
       .expect(200);
 
-  it('are for masters', async () => {
+  it('require a master', async () => {
     const key = await add(project);
     const calls = [
       ['get', pathOf(project)],
@@ -78,7 +78,7 @@ describe('deploy keys', () => {
     expect(await idsAt(pathOf(project))).toEqual([key.id]);
   });
 
-  it('need a title and a sound key', async () => {
+  it('require a title and a valid key', async () => {
     const cases: [object, object][] = [
       [{}, { error: 'title is missing, key is missing' }],
       [{ title: 'x', key: ['y'] }, { error: 'key is invalid' }],
@@ -102,7 +102,7 @@ describe('deploy keys', () => {
   });
 
   it.each(['deploy_keys', 'keys'])(
-    'are added, listed, read and removed below /%s',
+    'are created, listed, read and deleted below /%s',
     async (name) => {
       const path = `/projects/${encodeURIComponent(project.fullPath)}/${name}`;
       const key = `${newKey()} deploy@example.com`;
@@ -137,7 +137,7 @@ describe('deploy keys', () => {
     },
   );
 
-  it('are listed in pages, by as many statements for one as for many', async () => {
+  it('are listed in pages, with the same number of statements for one as for many', async () => {
     const keys = [await add(project)];
     const statements = () =>
       trellis.statements.during(() => trellis.as(owner).get(pathOf(project)).expect(200));
@@ -159,7 +159,7 @@ describe('deploy keys', () => {
     expect((all.body as unknown[])[0]).toEqual(elsewhere);
   });
 
-  it('are the same ones when they are added again where the caller can list them', async () => {
+  it('are reused when they are added again by a caller who can list them', async () => {
     const key = await add(project);
     const again = { title: 'Another title', key: `${key.key} and a comment` };
     const same = await trellis.as(owner).post(pathOf(project), again).expect(200);
@@ -198,7 +198,7 @@ describe('deploy keys', () => {
     expect(await idsAt(pathOf(project))).toEqual([deploy.id]);
   });
 
-  it('are enabled where the caller is a master of a project of theirs, and disabled', async () => {
+  it('are enabled where the caller is a master of one of their projects, and disabled', async () => {
     const key = await add(project);
     const second = await trellis.factories.project(owner);
     const foreign = await trellis.factories.project(other);
@@ -270,7 +270,7 @@ describe('deploy keys', () => {
     expect(await idsAt(pathOf(foreign), other)).toEqual([key.id]);
   });
 
-  it('go with their last project, at once, and leave their fingerprints free', async () => {
+  it('are deleted with their last project, at once, and free their fingerprints', async () => {
     const key = await add(project);
     const second = await trellis.factories.project(owner);
     await trellis
@@ -300,7 +300,7 @@ describe('deploy keys', () => {
     expect(await isStored(ofGroup)).toBe(false);
   });
 
-  it('go when there are more of them than one statement removes', async () => {
+  it('are deleted in chunks', async () => {
     const kept = await add(project);
     await trellis.rows(
       `WITH made AS (
@@ -325,7 +325,7 @@ describe('deploy keys', () => {
     expect(await idsAt(pathOf(second))).toEqual([kept.id]);
   });
 
-  it('stay when the account that added them is deleted, and are not carried by forks', async () => {
+  it('stay when their creator is deleted, and are not copied to forks', async () => {
     const group = await trellis.factories.group(owner);
     const master = await trellis.factories.user();
     await trellis.factories.addToGroup(group, master, 40);

@@ -58,7 +58,7 @@ describe('searches for an e-mail address', () => {
     return (answer.body as { id: number }[]).map(({ id }) => id);
   };
 
-  it('know every list that can be searched', () => {
+  it('cover every list with a search', () => {
     expect(searched.map(({ path }) => path).sort()).toEqual([...OF_ACCOUNTS, ...OF_NAMES].sort());
   });
 

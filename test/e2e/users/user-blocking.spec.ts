@@ -16,7 +16,7 @@ describe('PUT /users/:id/block and /unblock', () => {
   const put = (who: Person, verb: 'block' | 'unblock', by = admin) =>
     trellis.as(by).put(`/users/${String(who.user.id)}/${verb}`);
 
-  it('take an administrator and an account that exists', async () => {
+  it('require an administrator and an existing account', async () => {
     for (const verb of ['block', 'unblock'] as const) {
       await trellis.anonymous.put(`/users/${String(person.user.id)}/${verb}`).expect(401);
       await put(admin, verb, person).expect(403);
@@ -28,7 +28,7 @@ describe('PUT /users/:id/block and /unblock', () => {
     }
   });
 
-  it('shut an account out everywhere and let it in again', async () => {
+  it('revoke all access of an account and restore it', async () => {
     const project = await trellis.factories.project(person, { visibilityLevel: 20 });
     const git = (secret: string) =>
       fetch(`${trellis.url}/${project.fullPath}.git/info/refs?service=git-upload-pack`, {
@@ -62,13 +62,13 @@ describe('PUT /users/:id/block and /unblock', () => {
     expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('say once that they changed something, however many ask at the same time', async () => {
+  it('report a change once for concurrent requests', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => put(person, 'block')));
     expect(answers.map(({ body }) => body as boolean).sort()).toEqual([false, false, false, true]);
     await put(person, 'unblock').expect(200);
   });
 
-  it('are not for oneself, nor for the last administrator', async () => {
+  it('are refused for the caller, and for the last administrator', async () => {
     const refused = await put(admin, 'block').expect(403);
     expect(refused.body).toEqual({ message: '403 Forbidden' });
     expect((await put(admin, 'unblock').expect(200)).body).toBe(false);
@@ -84,7 +84,7 @@ describe('PUT /users/:id/block and /unblock', () => {
     ]);
   });
 
-  it('leave accounts alone that a directory has blocked', async () => {
+  it('are refused for accounts blocked by LDAP', async () => {
     const { user } = person;
     await trellis.rows(
       `UPDATE users SET state = 'blocked', directory_blocked = true WHERE id = $1`,

@@ -26,7 +26,7 @@ describe('E-mails', () => {
   const add = async (who: Person, email = address()) =>
     (await trellis.as(who).post('/user/emails', { email }).expect(201)).body as EmailBody;
 
-  it('are well-formed', async () => {
+  it('must be well-formed', async () => {
     const cases: [object, object][] = [
       [{}, { error: 'email is missing' }],
       [{ email: { a: 1 } }, { error: 'email is invalid' }],
@@ -51,13 +51,13 @@ describe('E-mails', () => {
     }
   });
 
-  it('are kept in lower case', async () => {
+  it('are stored in lower case', async () => {
     const email = address();
     const made = await add(person, email.toUpperCase());
     expect(made).toEqual({ id: made.id, email });
   });
 
-  it('are nobody else’s, neither as primary nor as secondary address', async () => {
+  it('are unique among primary and secondary addresses', async () => {
     const { email } = await add(other);
     for (const taken of [email, email.toUpperCase(), other.user.email, person.user.email]) {
       const answer = await trellis.as(person).post('/user/emails', { email: taken }).expect(400);
@@ -65,7 +65,7 @@ describe('E-mails', () => {
     }
   });
 
-  it('are given once, however many ask at the same time', async () => {
+  it('are assigned once for concurrent requests', async () => {
     const email = address();
     const answers = await Promise.all([
       trellis.as(person).post('/user/emails', { email }),

@@ -38,7 +38,7 @@ describe('GET /users/:id/events', () => {
       [projectId, user.id, actions],
     );
 
-  it('takes a credential, a number and well-formed pages', async () => {
+  it('requires a credential, a number and well-formed pages', async () => {
     await trellis.anonymous.get(pathOf(author)).expect(401);
     await trellis
       .as(cast.people.blocked as Person)
@@ -58,7 +58,7 @@ describe('GET /users/:id/events', () => {
     expect(malformed.body).toEqual({ error: 'per_page is invalid' });
   });
 
-  it('does not know who is not there', async () => {
+  it('returns 404 for unknown users', async () => {
     const gone = await trellis.factories.user();
     const admin = cast.people.admin as Person;
     await trellis
@@ -75,7 +75,7 @@ describe('GET /users/:id/events', () => {
     }
   });
 
-  it('tells what somebody did, newest first, field by field', async () => {
+  it('lists the events of a user, newest first, with all fields', async () => {
     const person = await trellis.factories.user();
     const project = await trellis.factories.project(person, { visibilityLevel: 20 });
     await record(project.id, author, 'joined');
@@ -97,7 +97,7 @@ describe('GET /users/:id/events', () => {
     expect(body).toEqual([event('imported'), event('created')]);
   });
 
-  it('goes on telling of accounts that are blocked', async () => {
+  it('still lists events of blocked accounts', async () => {
     const person = await trellis.factories.user();
     await trellis.factories.project(person, { visibilityLevel: 20 });
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [person.user.id]);
@@ -105,7 +105,7 @@ describe('GET /users/:id/events', () => {
     expect(events).toMatchObject([{ action_name: 'created', author: { state: 'blocked' } }]);
   });
 
-  it('tells everybody of the projects they see, and of pushes where they read the code', async () => {
+  it('lists events of readable projects, and pushes where the caller may read the code', async () => {
     const { projects, people } = cast;
     const person = await trellis.factories.user();
     for (const visibility of [0, 10, 20] as const) {
@@ -136,7 +136,7 @@ describe('GET /users/:id/events', () => {
     expect(events.map(({ action_name }) => action_name)).toEqual(['left', 'joined']);
   });
 
-  it('follows memberships of groups and shares as they are at the moment', async () => {
+  it('follows current memberships of groups and shares', async () => {
     const person = await trellis.factories.user();
     const [reader, groupOwner] = [await trellis.factories.user(), await trellis.factories.user()];
     const group = await trellis.factories.group(groupOwner, { visibilityLevel: 0 });
@@ -171,7 +171,7 @@ describe('GET /users/:id/events', () => {
     expect((await list(person, person)).events).toEqual([]);
   });
 
-  it('leaves out what happened in projects and groups that are deleted', async () => {
+  it('excludes events of deleted projects and groups', async () => {
     const owner = await trellis.factories.user();
     const person = await trellis.factories.user();
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
@@ -196,7 +196,7 @@ describe('GET /users/:id/events', () => {
     expect((await list(admin, person)).total).toBe('0');
   });
 
-  it('counts to 10,000 and pages beyond', async () => {
+  it('counts to 10,000, with pages beyond', async () => {
     const person = await trellis.factories.user();
     const project = await trellis.factories.project(author, { visibilityLevel: 20 });
     await trellis.rows(
@@ -221,7 +221,7 @@ describe('GET /users/:id/events', () => {
     expect((await list(author, person, '?page=2147483647')).events).toEqual([]);
   });
 
-  it('costs the same number of statements for one event as for a hundred', async () => {
+  it('takes the same number of statements for one event as for a hundred', async () => {
     const person = await trellis.factories.user();
     const project = await trellis.factories.project(author, { visibilityLevel: 20 });
     await record(project.id, person, 'joined');

@@ -42,7 +42,7 @@ describe('SSH keys', () => {
   const ownKeys = async (who: Person) =>
     (await trellis.as(who).get('/user/keys').expect(200)).body as KeyBody[];
 
-  it('need a title and a key', async () => {
+  it('require a title and a key', async () => {
     for (const post of [
       (body: object) => trellis.as(person).post('/user/keys', body),
       (body: object) => trellis.as(admin).post(pathOf(person), body),
@@ -99,7 +99,7 @@ describe('SSH keys', () => {
     }
   });
 
-  it('may begin with zero bytes, which count', async () => {
+  it('may start with zero bytes, which count', async () => {
     const bytes = publicBytes(withLeadingZero().publicKey);
     const whole = withData('ssh-ed25519', bytes);
     const cut = withData('ssh-ed25519', bytes.subarray(1));
@@ -154,7 +154,7 @@ describe('SSH keys', () => {
     expect(await ownKeys(other)).toEqual([]);
   });
 
-  it('stand on one line of limited length', async () => {
+  it('are limited to one line and in length', async () => {
     const key = newKey();
     const post = (given: string) =>
       trellis.as(other).post('/user/keys', { title: 'x', key: given }).expect(400);
@@ -168,7 +168,7 @@ describe('SSH keys', () => {
     expect((await add(other, `\n${longest}\n`)).key).toBe(longest);
   });
 
-  it('of any account are read by administrators, with the user', async () => {
+  it('of every account are shown to administrators, with the user', async () => {
     const added = await add(person);
     const path = `/keys/${String(added.id)}`;
     await trellis.anonymous.get(path).expect(401);
@@ -214,7 +214,7 @@ describe('SSH keys', () => {
     expect(invalid.body).toEqual({ error: 'id is invalid' });
   });
 
-  it('belong to one account, however many ask at the same time', async () => {
+  it('belong to one account, also under concurrency', async () => {
     const key = newKey();
     const answers = await Promise.all([
       trellis.as(person).post('/user/keys', { title: 'mine', key }),

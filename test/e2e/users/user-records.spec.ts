@@ -52,7 +52,7 @@ describe.each(KINDS)('the $name of accounts', ({ name, record, idName, given, mo
   const add = async (who: Person, body = given()) =>
     (await trellis.as(who).post(own, body).expect(201)).body as RecordBody;
 
-  it('take a credential, and an administrator for those of others', async () => {
+  it('require a credential, and an administrator for those of others', async () => {
     const theirs = pathOf(person);
     for (const path of [own, `${own}/1`, theirs]) await trellis.anonymous.get(path).expect(401);
     for (const path of [own, theirs]) await trellis.anonymous.post(path).expect(401);
@@ -79,7 +79,7 @@ describe.each(KINDS)('the $name of accounts', ({ name, record, idName, given, mo
     }
   });
 
-  it('are read and removed by their owner alone, and then free for others', async () => {
+  it('are read and deleted only by their owner, and then free for others', async () => {
     const body = given();
     const made = await add(person, body);
     const path = `${own}/${String(made.id)}`;
@@ -103,7 +103,7 @@ describe.each(KINDS)('the $name of accounts', ({ name, record, idName, given, mo
     await add(other, body);
   });
 
-  it('are added, listed and removed by administrators', async () => {
+  it('are created, listed and deleted by administrators', async () => {
     const owner = await trellis.factories.user();
     const body = given();
     const added = await trellis.as(admin).post(pathOf(owner), body).expect(201);
@@ -118,7 +118,7 @@ describe.each(KINDS)('the $name of accounts', ({ name, record, idName, given, mo
     await remove(owner).expect(404, missing);
   });
 
-  it('need an account that exists', async () => {
+  it('require an existing account', async () => {
     const asAdmin = trellis.as(admin);
     const nobodys = `/users/999999/${name}`;
     const noUser = { message: '404 User Not Found' };

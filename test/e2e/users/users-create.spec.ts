@@ -41,13 +41,13 @@ describe('POST /users', () => {
 
   const post = (body: object) => trellis.as(admin).post('/users', { ...account(), ...body });
 
-  it('takes an administrator, before it looks at parameters', async () => {
+  it('checks for an administrator before parameters', async () => {
     await trellis.anonymous.post('/users', account()).expect(401);
     const answer = await trellis.as(person).post('/users').expect(403);
     expect(answer.body).toEqual({ message: '403 Forbidden' });
   });
 
-  it('says which parameters are missing or malformed', async () => {
+  it('returns 400 for missing and malformed parameters', async () => {
     const none = await trellis.as(admin).post('/users').expect(400);
     expect(none.body).toEqual({
       error: 'email is missing, password is missing, username is missing, name is missing',
@@ -59,7 +59,7 @@ describe('POST /users', () => {
     }
   });
 
-  it('says by field what is wrong', async () => {
+  it('returns errors by field', async () => {
     const before = await trellis.rows('SELECT id FROM users');
     for (const [body, message] of REFUSED_USERS) {
       expect((await post(body).expect(400)).body).toEqual({ message });
@@ -67,7 +67,7 @@ describe('POST /users', () => {
     expect(await trellis.rows('SELECT id FROM users')).toEqual(before);
   });
 
-  it('makes an account with its personal namespace, from the required parameters', async () => {
+  it('creates an account with its personal namespace, from the required parameters', async () => {
     const given = account();
     const answer = await post({ ...given, email: given.email.toUpperCase() }).expect(200);
     const { id } = answer.body as UserBody;
@@ -96,7 +96,7 @@ describe('POST /users', () => {
     await trellis.as({ token }).get('/user').expect(200);
   });
 
-  it('takes every parameter, by its older name too, and keeps no HTML', async () => {
+  it('accepts every parameter, by its older name too, and stores no HTML', async () => {
     const given = {
       name: '<i>Zoë</i> <script>x</script>',
       skype: '<b>messenger</b>',
@@ -144,7 +144,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('takes the quota from the settings, and form fields as well as JSON', async () => {
+  it('uses the default quota of the settings, and accepts form fields as well as JSON', async () => {
     await trellis.rows('UPDATE application_settings SET default_projects_limit = 4');
     const answer = await trellis.as(admin).call('post', '/users').type('form').send(account());
     await trellis.rows('UPDATE application_settings SET default_projects_limit = 10');
@@ -152,7 +152,7 @@ describe('POST /users', () => {
     expect(answer.body).toMatchObject({ projects_limit: 4 });
   });
 
-  it('keeps to the domain lists of the settings', async () => {
+  it('respects the domain lists of the settings', async () => {
     const setLists = (lists: string) => trellis.rows(`UPDATE application_settings SET ${lists}`);
     const refusalOf = async (domain: string) => {
       const answer = await post({ email: `${unique()}@${domain}` });
@@ -176,7 +176,7 @@ describe('POST /users', () => {
     }
   });
 
-  it('says whose name or address it is that somebody else has', async () => {
+  it('returns 409 for a taken name or address', async () => {
     const taken = person.user;
     const email = taken.email.toUpperCase();
     const username = taken.username.toUpperCase();
@@ -194,7 +194,7 @@ describe('POST /users', () => {
     await post({ ...identity, provider: 'another' }).expect(200);
   });
 
-  it('gives a user name once, however many ask at the same time', async () => {
+  it('assigns a user name once for concurrent requests', async () => {
     const username = `wanted-${unique()}`;
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -222,7 +222,7 @@ describe('POST /users', () => {
     expect((await post({ email })).status).toBe(409);
   });
 
-  it('gives an address once, be it as primary or as secondary one', async () => {
+  it('assigns an address once, as a primary or as a secondary one', async () => {
     const email = `wanted-${unique()}@example.com`;
     const [primary, secondary] = await Promise.all([
       Promise.all(Array.from({ length: 3 }, () => post({ email }))),

@@ -27,12 +27,12 @@ describe('PUT /users/:id', () => {
   const put = (who: Person, body: object) =>
     trellis.as(admin).put(`/users/${String(who.user.id)}`, body);
 
-  it('takes an administrator, before it looks at parameters or the account', async () => {
+  it('checks for an administrator before parameters and the account', async () => {
     await trellis.anonymous.put('/users/1', { name: 'x' }).expect(401);
     await trellis.as(person).put('/users/999999').expect(403);
   });
 
-  it('takes at least one parameter, well-formed, of an account that exists', async () => {
+  it('requires at least one parameter, well-formed, and an existing account', async () => {
     const none = await put(person, { nothing: 'of this' }).expect(400);
     expect(none.body).toEqual({
       error:
@@ -51,7 +51,7 @@ describe('PUT /users/:id', () => {
     expect(noRoute.body).toEqual({ error: '404 Not Found' });
   });
 
-  it('says by field what is wrong, and changes nothing then', async () => {
+  it('returns errors by field, and changes nothing', async () => {
     const read = () => trellis.rows('SELECT * FROM users WHERE id = $1', [person.user.id]);
     const before = await read();
     for (const [body, message] of REFUSED_USERS) {
@@ -62,7 +62,7 @@ describe('PUT /users/:id', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('changes what is given, keeps the rest and the token', async () => {
+  it('updates the given fields, and keeps the rest and the token', async () => {
     const changed = await trellis.factories.user({ bio: 'Old', location: 'Old', messenger: 'Old' });
     const email = `${unique()}@example.com`;
     const answer = await put(changed, {
@@ -154,7 +154,7 @@ describe('PUT /users/:id', () => {
     });
   });
 
-  it('answers with 404 where somebody else has the name or address', async () => {
+  it('returns 404 for a taken name or address', async () => {
     const other = await trellis.factories.user();
     const group = await trellis.factories.group(other);
     const cases: [object, object][] = [
@@ -172,7 +172,7 @@ describe('PUT /users/:id', () => {
     await put(person, { email, username }).expect(200);
   });
 
-  it('swaps the primary address with an own secondary one', async () => {
+  it('swaps the primary address with a secondary one of the account', async () => {
     const owner = await trellis.factories.user();
     const primary = owner.user.email;
     const second = `second-${primary}`;
@@ -192,7 +192,7 @@ describe('PUT /users/:id', () => {
     expect(taken.body).toEqual(EMAIL_TAKEN);
   });
 
-  it('gives a name or address once, however many ask at the same time', async () => {
+  it('assigns a name or address once for concurrent requests', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => trellis.factories.user()));
     const email = `${unique()}@example.com`;
     const byEmail = await Promise.all(people.map((who) => put(who, { email })));
@@ -204,7 +204,7 @@ describe('PUT /users/:id', () => {
     expect(byName.find(({ status }) => status === 404)?.body).toEqual(USERNAME_TAKEN);
   });
 
-  it('takes quota and groups from external accounts', async () => {
+  it('removes quota and groups from external accounts', async () => {
     const outside = await trellis.factories.user();
     const made = await put(outside, { external: true, projects_limit: 5 }).expect(200);
     const nothing = { external: true, projects_limit: 0, can_create_group: false };
@@ -215,7 +215,7 @@ describe('PUT /users/:id', () => {
     expect((await put(outside, inside).expect(200)).body).toMatchObject(inside);
   });
 
-  it('leaves one administrator, however many are demoted at the same time', async () => {
+  it('keeps one administrator under concurrent demotions', async () => {
     const [first, second] = [await trellis.factories.admin(), await trellis.factories.admin()];
     const demote = (by: Person, who: Person) =>
       trellis.as(by).put(`/users/${String(who.user.id)}`, { admin: false });

@@ -15,7 +15,7 @@ describe('the documents that the service serves', () => {
   const all = (text: string, pattern: RegExp): string[] =>
     [...text.matchAll(pattern)].map(([, found = '']) => unescape(found));
 
-  it('are all found from the first page, and none of their links is dead', async () => {
+  it('are all linked from the first page, without dead links', async () => {
     const pages = new Map<string, string>();
     const linkedFrom = new Map([['/help', 'the test']]);
     const dead: string[] = [];
@@ -64,7 +64,7 @@ describe('the documents that the service serves', () => {
     expect(explorer).toContain('href="/help/reference"');
   });
 
-  it('are found by words, those first that have them in their headings', async () => {
+  it('are found by search, with matches in headings first', async () => {
     const { text } = await get('/help/search?q=POST+issues+Confidential');
     const [first] = all(text, /<li><a href="([^"]*)"/g);
     expect(first).toBe('/help/reference/issues#post-projectsidissues');

@@ -68,7 +68,7 @@ describe('the first answer of a conversation', () => {
   }
 
   it.each([undefined, 'version=2', 'version=2:unknown'])(
-    'to a push is to the byte what git would say (%s)',
+    'to a push equals the bytes of git (%s)',
     async (protocol) => {
       const service = 'git-receive-pack';
       const full = await varied();
@@ -77,7 +77,7 @@ describe('the first answer of a conversation', () => {
     },
   );
 
-  it('to a push knows refs that have just moved, and any number of them', async () => {
+  it('to a push includes refs that have just moved, and any number of them', async () => {
     const full = await varied();
     const target = (await full.refs.get('refs/heads/master')) ?? '';
     await known(full, 'git-receive-pack');
@@ -90,7 +90,7 @@ describe('the first answer of a conversation', () => {
     expect(await known(full, 'git-receive-pack')).toBe(await fresh(full, 'git-receive-pack'));
   });
 
-  it('to a fetch in version 2 is what git would say', async () => {
+  it('to a fetch in version 2 equals that of git', async () => {
     const full = await varied();
     const answer = await known(full, 'git-upload-pack', 'version=2');
     expect(answer).toBe(await fresh(full, 'git-upload-pack', 'version=2'));
@@ -120,7 +120,7 @@ describe('the first answer of a conversation', () => {
     expect(workshop.git.spawnCount).toBe(spawned + 1);
   });
 
-  it('is an error for a repository that is not there', async () => {
+  it('is an error for a missing repository', async () => {
     await known(empty, 'git-receive-pack');
     const gone = workshop.git.repository(workshop.path('gone'));
     await expect(told(gone, 'git-receive-pack')).rejects.toMatchObject({

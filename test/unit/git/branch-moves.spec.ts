@@ -2,7 +2,7 @@ import { ObjectMissingError, type Repository } from '../../../src/git/index.js';
 import { numbers } from './support/odd-history.js';
 import { git, importStream, type ImportedCommit, tryGit, Workshop } from './support/workshop.js';
 
-describe('what a move of a branch means to commits that were to come into it', () => {
+describe('the effect of a branch move on commits', () => {
   let workshop: Workshop;
   beforeAll(async () => {
     workshop = await Workshop.open();
@@ -24,7 +24,7 @@ describe('what a move of a branch means to commits that were to come into it', (
     return [repository, oids.split('\n')];
   };
 
-  it('tells commits that arrived whole from those that arrived in part and those that did not', async () => {
+  it('distinguishes complete, partial and missing arrivals', async () => {
     // The branch goes from 2 to 6, a merge of 4; of 5, on top of 4, it gets a part; of 7 nothing.
     const [repository, oids] = await made([[], [1], [1], [3], [4], [2, 4], [2]]);
     const [, before = '', , fourth = '', fifth = '', after = '', seventh = ''] = oids;
@@ -36,13 +36,13 @@ describe('what a move of a branch means to commits that were to come into it', (
     });
   });
 
-  it('does not tell of what the branch had before', async () => {
+  it('ignores commits that the branch had before', async () => {
     const [repository, [first = '', second = '', third = '']] = await made([[], [1], [2]]);
     const effects = await repository.effectsOf({ before: second, after: third }, [first, second]);
     expect(effects).toEqual({ isForced: false, arrived: new Set(), begun: new Set() });
   });
 
-  it('knows moves that lose commits, and takes a new branch for one that had none', async () => {
+  it('detects moves that lose commits, and treats a new branch as one from nothing', async () => {
     const [repository, [first = '', second = '', third = '']] = await made([[], [1], [1]]);
     const forced = await repository.effectsOf({ before: second, after: third }, [third]);
     expect(forced).toMatchObject({ isForced: true, arrived: new Set([third]) });
@@ -53,7 +53,7 @@ describe('what a move of a branch means to commits that were to come into it', (
     expect(fresh.begun).toEqual(new Set([first, third]));
   });
 
-  it('takes one walk however many commits there are', async () => {
+  it('takes one walk for any number of commits', async () => {
     const [repository, oids] = await made([[], [1], ...Array.from({ length: 60 }, () => [1])]);
     const [before = '', after = '', ...heads] = oids;
     await repository.effectsOf({ before, after }, heads.slice(0, 1));
@@ -63,7 +63,7 @@ describe('what a move of a branch means to commits that were to come into it', (
     expect(effects.begun.size).toBe(0);
   });
 
-  it('says when a commit is missing', async () => {
+  it('reports a missing commit', async () => {
     const [repository, [first = '', second = '']] = await made([[], [1]]);
     const missing = 'd'.repeat(40);
     await expect(repository.effectsOf({ before: first, after: second }, [missing])).rejects.toThrow(

@@ -8,7 +8,7 @@ import type { Repository } from '../../../src/git/index.js';
 import { numbers, oddHistory } from './support/odd-history.js';
 import { git, importStream, type ImportedCommit, line, Workshop } from './support/workshop.js';
 
-describe('what repositories hold', () => {
+describe('the contents of repositories', () => {
   let workshop: Workshop;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('what repositories hold', () => {
       return git(['hash-object', '-w', '--no-filters', file], { cwd: repository.path });
     };
 
-    it('are held when small, without a process once warm', async () => {
+    it('are buffered when small, without a process once warm', async () => {
       const repository = await workshop.emptyRepository();
       const text = await store(repository, Buffer.from('text\n'));
       const binary = await store(repository, Buffer.from([65, 0, 66]));
@@ -42,7 +42,7 @@ describe('what repositories hold', () => {
       expect(workshop.git.spawnCount).toBe(spawned);
     });
 
-    it('are streamed when large, and can be left in the middle', async () => {
+    it('are streamed when large, and can be abandoned', async () => {
       const repository = await workshop.emptyRepository();
       const content = Buffer.concat([Buffer.alloc(3_000_000, 'a'), randomBytes(1_000_000)]);
       const oid = await store(repository, content);
@@ -57,7 +57,7 @@ describe('what repositories hold', () => {
       }
     });
 
-    it('are blobs and nothing else', async () => {
+    it('are blobs only', async () => {
       const repository = await workshop.repository(line(1));
       const head = await headOf(repository);
       const tree = await git(['rev-parse', 'master^{tree}'], { cwd: repository.path });
@@ -71,7 +71,7 @@ describe('what repositories hold', () => {
   });
 
   describe('archives', () => {
-    it.each(['tar', 'zip'] as const)('are what git archives, as %s', async (format) => {
+    it.each(['tar', 'zip'] as const)('equal git archive, as %s', async (format) => {
       const repository = await workshop.emptyRepository();
       const cwd = repository.path;
       await git(['fast-import', '--quiet', '--force'], { cwd, input: oddHistory(7, 30) });
@@ -110,7 +110,7 @@ describe('what repositories hold', () => {
   });
 
   describe('tag objects', () => {
-    it('tell their messages, others none', async () => {
+    it('have messages, other objects none', async () => {
       const repository = await workshop.repository(line(1));
       const cwd = repository.path;
       const head = await headOf(repository);
@@ -127,7 +127,7 @@ describe('what repositories hold', () => {
   });
 
   describe('reachable commits', () => {
-    it('are the ancestors git knows, found by one process and remembered', async () => {
+    it('are the ancestors that git lists, found by one process and cached', async () => {
       const random = numbers(5);
       const commits: ImportedCommit[] = [{}];
       for (let n = 1; n < 60; n += 1) {
@@ -149,7 +149,7 @@ describe('what repositories hold', () => {
       expect(workshop.git.spawnCount).toBe(before + 1);
     });
 
-    it('stay what git says while the other commit moves, forward, aside and back', async () => {
+    it('match git while the other commit moves forward, sideways and back', async () => {
       const random = numbers(9);
       const commits: ImportedCommit[] = [{ branch: 'c1' }];
       for (let n = 1; n < 50; n += 1) {
@@ -171,7 +171,7 @@ describe('what repositories hold', () => {
   });
 
   describe('the newest commits', () => {
-    it('are those git names, of one path or without merges', async () => {
+    it('match git, for one path or without merges', async () => {
       const repository = await workshop.repository(
         importStream([
           { files: { a: '1', b: '1' } },

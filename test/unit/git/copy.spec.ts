@@ -36,7 +36,7 @@ describe('copying a repository', () => {
     fork = await workshop.emptyRepository();
   });
 
-  it('takes over branches, tags and HEAD, and shares the packs', async () => {
+  it('copies branches, tags and HEAD, and shares the packs', async () => {
     await inSource('update-ref', 'refs/merge-requests/1/head', 'master');
     await inSource('update-ref', 'refs/keep/1', 'master');
     const before = await refsOf(source);
@@ -61,7 +61,7 @@ describe('copying a repository', () => {
     expect(await refsOf(source)).toBe(before);
   });
 
-  it('lives on when the source is packed anew and then removed', async () => {
+  it('survives repacking and removal of the source', async () => {
     await fork.copyFrom(source);
     const refs = await refsOf(fork);
     const count = await inSource('rev-list', '--all', '--count');
@@ -77,7 +77,7 @@ describe('copying a repository', () => {
     await git(['fsck', '--strict', '--no-dangling'], { cwd: fork.path });
   });
 
-  it('takes loose objects too, and never changes what it shares', async () => {
+  it('copies loose objects too, and never changes shared files', async () => {
     const tree = await inSource('write-tree');
     const commit = await inSource('commit-tree', tree, '-p', 'master', '-m', 'loose');
     await inSource('update-ref', 'refs/heads/master', commit);
@@ -114,7 +114,7 @@ describe('copying a repository', () => {
     }
   });
 
-  it('goes on where a killed run was, and leaves a filled repository alone', async () => {
+  it('continues after a killed run, and skips a filled repository', async () => {
     const [pack = ''] = await packsOf(source);
     const names = [join(source.path, 'objects/pack', pack), join(fork.path, 'objects/pack', pack)];
     await link(names[0] ?? '', names[1] ?? '');
@@ -128,7 +128,7 @@ describe('copying a repository', () => {
     expect(await refsOf(fork)).toBe(refs);
   });
 
-  it('lets two runs at once come to one end', async () => {
+  it('succeeds for two concurrent runs', async () => {
     await Promise.all([fork.copyFrom(source), fork.copyFrom(source)]);
     expect(await refsOf(fork)).toBe(await refsOf(source));
     await git(['fsck', '--strict', '--no-dangling'], { cwd: fork.path });
@@ -146,7 +146,7 @@ describe('copying a repository', () => {
     expect(await second.refs.head()).toBe('trunk');
   });
 
-  it('loses nothing beside a repository that is being packed and pushed to', async () => {
+  it('loses nothing during packing of and pushes to the source', async () => {
     const enough = new AbortController();
     const busy = (async () => {
       for (let n = 0; !enough.signal.aborted; n += 1) {
@@ -165,7 +165,7 @@ describe('copying a repository', () => {
     await busy;
   });
 
-  it('gives a copy no refs unless all their objects are there', async () => {
+  it('creates no refs unless all their objects exist', async () => {
     const blob = await inSource('rev-parse', 'master~5:file.txt');
     await explode(source);
     await rm(join(source.path, 'objects', blob.slice(0, 2), blob.slice(2)));
@@ -173,14 +173,14 @@ describe('copying a repository', () => {
     expect(await refsOf(fork)).toBe('');
   });
 
-  it('says which repository is missing, also when it goes while it is copied', async () => {
+  it('names the missing repository, also when it is removed during the copy', async () => {
     const nowhere = workshop.git.repository(workshop.path('nowhere'));
     await expect(fork.copyFrom(nowhere)).rejects.toMatchObject({ path: nowhere.path });
     await expect(nowhere.copyFrom(source)).rejects.toMatchObject({ path: nowhere.path });
     await expect(nowhere.copyFrom(source)).rejects.toThrow(RepositoryMissingError);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on abort', async () => {
     const stop = AbortSignal.abort(new Error('enough'));
     await expect(fork.copyFrom(source, { signal: stop })).rejects.toThrow('enough');
     expect(await refsOf(fork)).toBe('');

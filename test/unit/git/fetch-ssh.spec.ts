@@ -37,7 +37,7 @@ describe('fetching over ssh', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('gives the password to the program that asks for it, and the host under its name', async () => {
+  it('passes the password to the askpass program, and the host under its name', async () => {
     const target = await workshop.emptyRepository();
     await target.fetchFrom({
       address: 'ssh://git.example.com:2222/group/x.git',
@@ -61,7 +61,7 @@ describe('fetching over ssh', () => {
     expect(await password()).toBe(`${SECRET}\n`);
   });
 
-  it('asks for no password where there is none', async () => {
+  it('runs ssh in batch mode without a password', async () => {
     const target = await workshop.emptyRepository();
     await target.fetchFrom({ address: 'ssh://[2001:db8::1]/x.git', pinned: ['2001:db8::1'] });
     expect(await calledWith()).toEqual(
@@ -75,7 +75,7 @@ describe('fetching over ssh', () => {
     expect(await password()).toBe('\n');
   });
 
-  it('refuses what is no user name to the program', async () => {
+  it('refuses invalid user names', async () => {
     const target = await workshop.emptyRepository();
     for (const user of ['-oProxyCommand=true', 'a b', '$(true)', '']) {
       const remote = { address: 'ssh://git.example.com/x.git', pinned: ['192.0.2.7'] };

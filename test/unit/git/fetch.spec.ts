@@ -71,7 +71,7 @@ describe('fetching a repository', () => {
     await expectNothingAside();
   }
 
-  it('stays out of the repository where its size is refused', async () => {
+  it('stays out of the repository when its size is refused', async () => {
     const refuse = () => Promise.reject(new Error('No room'));
     const fetching = target.fetchFrom(remoteAt(http.url), { admit: refuse });
     await expect(fetching).rejects.toThrow('No room');
@@ -81,7 +81,7 @@ describe('fetching a repository', () => {
     await expectFetched();
   });
 
-  it('takes over branches, tags and HEAD over HTTP, and tells how far it is', async () => {
+  it('copies branches, tags and HEAD over HTTP, and reports progress', async () => {
     const percents: number[] = [];
     await target.fetchFrom(remoteAt(http.url), { onProgress: (percent) => percents.push(percent) });
     await expectFetched();
@@ -90,7 +90,7 @@ describe('fetching a repository', () => {
     expect(http.errors).toEqual([]);
   });
 
-  it('does so over the git protocol, and leaves a filled repository alone', async () => {
+  it('works over the git protocol, and skips a filled repository', async () => {
     const daemon = await DaemonHost.open(source);
     const remote = remoteAt(daemon.url);
     await target.fetchFrom(remote);
@@ -100,7 +100,7 @@ describe('fetching a repository', () => {
     await expectFetched();
   });
 
-  it('stops where git would take too much memory for what is sent', async () => {
+  it('stops when git would take too much memory', async () => {
     const bloated = await workshop.repository(line(1));
     const head = await git(['cat-file', 'commit', 'master'], { cwd: bloated.path });
     const file = workshop.path('commit');
@@ -116,7 +116,7 @@ describe('fetching a repository', () => {
     await bomb.close();
   });
 
-  it('fetches no more bytes than it may', async () => {
+  it('limits the fetched bytes', async () => {
     const noise = randomBytes(2_000_000).toString('hex');
     const large = await HttpHost.open(
       await workshop.repository(importStream([{ files: { noise } }])),
@@ -135,7 +135,7 @@ describe('fetching a repository', () => {
     await empty.close();
   });
 
-  it('connects to the addresses it is given, whatever the name means', async () => {
+  it('connects to the given addresses, without a lookup of the name', async () => {
     const { port } = http;
     await target.fetchFrom(remoteAt(`http://nowhere.invalid:${port}/x.git`));
     await expectFetched();
@@ -149,7 +149,7 @@ describe('fetching a repository', () => {
     await daemon.close();
   });
 
-  it('signs in without showing the credential to anybody else', async () => {
+  it('authenticates without exposing the credential to other hosts', async () => {
     const basic = Buffer.from(`zoë:${SECRET}`).toString('base64');
     http.authorization = `Basic ${basic}`;
     const credentials = { user: 'zoë', password: SECRET };
@@ -172,7 +172,7 @@ describe('fetching a repository', () => {
     );
   });
 
-  it('tells apart what may pass and what does not', async () => {
+  it('distinguishes temporary and permanent failures', async () => {
     const fetch = () => failureOf(target.fetchFrom(remoteAt(http.url)));
     http.refusal = { status: 404 };
     expect(await fetch()).toBe('not-found');
@@ -191,7 +191,7 @@ describe('fetching a repository', () => {
     expect(new RemoteError('redirected').passes).toBe(false);
   });
 
-  it('follows no server that offers its files instead of the protocol', async () => {
+  it('rejects servers of the dumb protocol', async () => {
     await inSource('update-server-info');
     const server = createServer((request, response) => {
       const path = (request.url ?? '').split('?')[0]?.replace('/x.git', source.path) ?? '';
@@ -207,7 +207,7 @@ describe('fetching a repository', () => {
     server.close();
   });
 
-  it('takes nothing malformed and nothing shallow', async () => {
+  it('rejects malformed and shallow repositories', async () => {
     const bad = await workshop.repository(line(2));
     const tree = await git(['rev-parse', 'master^{tree}'], { cwd: bad.path });
     const text = `tree ${tree}\nauthor Ada <ada@example.com 1 +0000\ncommitter x <y> 1 +0000\n\nx\n`;
@@ -226,7 +226,7 @@ describe('fetching a repository', () => {
     await shallowHost.close();
   });
 
-  it('gives up when it takes too long, and stops when it is told to', async () => {
+  it('times out, and stops on abort', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const remote = remoteAt(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`);
@@ -242,7 +242,7 @@ describe('fetching a repository', () => {
     silent.close();
   });
 
-  it('refuses addresses that are more or less than an address', async () => {
+  it('refuses invalid addresses', async () => {
     const addresses = [
       `http://zoe:${SECRET}@127.0.0.1/x.git`,
       'http://127.0.0.1/x.git?private_token=1',

@@ -19,17 +19,17 @@ class HangingLook {
   }
 }
 
-describe('looks at files', () => {
+describe('reads of file attributes', () => {
   const unavailable = { code: 'storage-unavailable' };
 
-  it('answer, and fail as the file system does', async () => {
+  it('return the result or the error of the file system', async () => {
     const looks = new FileLooks(LIMIT_MS, 4);
     await expect(looks.look('a', () => Promise.resolve(1))).resolves.toBe(1);
     const failure = new Error('EIO');
     await expect(looks.look('a', () => Promise.reject(failure))).rejects.toBe(failure);
   });
 
-  it('are few at a time in a storage that hangs, and go on in others', async () => {
+  it('are limited in a storage that hangs, and continue in others', async () => {
     const looks = new FileLooks(LIMIT_MS, 4);
     const hanging = Array.from({ length: 5 }, () => new HangingLook());
     const answers = hanging.map(({ read }) => looks.look('far', read));
@@ -44,7 +44,7 @@ describe('looks at files', () => {
     expect(hanging.filter(({ hasBegun }) => hasBegun)).toHaveLength(1);
   });
 
-  it('are refused at once while none is answered, and go on when one is', async () => {
+  it('are refused at once while none returns, and continue when one does', async () => {
     const looks = new FileLooks(LIMIT_MS, 4);
     const hanging = new HangingLook();
     await expect(looks.look('far', hanging.read)).rejects.toMatchObject(unavailable);
@@ -56,7 +56,7 @@ describe('looks at files', () => {
     await expect(looks.look('far', () => Promise.resolve('back'))).resolves.toBe('back');
   });
 
-  it('begin in turn', async () => {
+  it('start in turn', async () => {
     const looks = new FileLooks(60_000, 4);
     const begun: number[] = [];
     const reads = Array.from({ length: 20 }, (_, n) => async () => {

@@ -19,7 +19,7 @@ describe('finding repositories below a folder', () => {
 
   const bare = (...parts: string[]) => git(['init', '-q', '--bare', at(...parts)]);
 
-  it('finds bare repositories and clones by path, and looks into none of them', async () => {
+  it('finds bare repositories and clones by path, and does not descend into them', async () => {
     await bare('team', 'b.git');
     await bare('team', 'deeper', 'a');
     await git(['init', '-q', at('app')]);
@@ -72,7 +72,7 @@ describe('finding repositories below a folder', () => {
   const borrow = (repository: string, from: string) =>
     appendFile(path.join(repository, 'objects', 'info', 'alternates'), `${from}\n`);
 
-  it('takes repositories that share objects and files within the folder', async () => {
+  it('accepts repositories that share objects and files within the folder', async () => {
     await bare('x.git');
     await bare('other.git');
     await borrow(at('x.git'), '../../other.git/objects');
@@ -80,7 +80,7 @@ describe('finding repositories below a folder', () => {
     expect(await findRepositories(root)).toMatchObject([{ refusal: null }, { refusal: null }]);
   });
 
-  it('names links to folders and work trees, and follows neither', async () => {
+  it('reports links to folders and work trees, and does not follow them', async () => {
     await symlink(outside, at('link'));
     await symlink(path.join(outside, 'HEAD'), at('file'));
     await mkdir(at('tree'));
@@ -99,7 +99,7 @@ describe('fetching from a folder', () => {
   });
   afterAll(() => workshop.close());
 
-  it('takes branches, tags and HEAD, and leaves the folder as it is', async () => {
+  it('copies branches, tags and HEAD, and does not change the folder', async () => {
     const source = await workshop.repository(line(5));
     await git(['tag', 'v1', 'master~1'], { cwd: source.path });
     await git(['update-ref', 'refs/merge-requests/1/head', 'master'], { cwd: source.path });
@@ -114,7 +114,7 @@ describe('fetching from a folder', () => {
     expect(await git(['status', '--porcelain=v2', '--branch'], { cwd: clone })).toBe(before);
   });
 
-  it('refuses one with malformed objects, and one that is larger than allowed', async () => {
+  it('refuses one with malformed objects, and one above the size limit', async () => {
     const source = await workshop.repository(line(2));
     const [target, other] = [await workshop.emptyRepository(), await workshop.emptyRepository()];
     const limits = { commit: 1, tag: 1, tree: 1, blob: 1, total: 1 };
@@ -131,7 +131,7 @@ describe('fetching from a folder', () => {
     expect(await other.isEmpty()).toBe(true);
   });
 
-  it('runs nothing that the settings of the folder name', async () => {
+  it('runs no program of the settings of the folder', async () => {
     const source = await workshop.repository(line(2));
     const mark = workshop.path('mark');
     for (const key of ['uploadpack.packObjectsHook', 'core.fsmonitor', 'core.sshCommand']) {

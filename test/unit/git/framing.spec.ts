@@ -32,7 +32,7 @@ function feed(reply: { push(chunk: Buffer): Buffer | null }, pieces: Buffer[]): 
 describe('the framing of cat-file', () => {
   const oid = 'b'.repeat(40);
 
-  it('survives any content cut anywhere, and leaves what belongs to the next answer', () => {
+  it('accepts any content in any chunks, and keeps the bytes of the next answer', () => {
     const contents = fc.array(fc.option(bytes(120)), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(contents, bytes(20), cuts, (objects, behind, sizes) => {
@@ -59,7 +59,7 @@ describe('the framing of cat-file', () => {
     );
   });
 
-  it('fails on what cat-file never says', () => {
+  it('fails on invalid output of cat-file', () => {
     for (const text of ['hello\n', `${oid} blob\n`, `${oid} tree x\n`, `${oid} blob 1\nab`]) {
       const reply = new CatFileReply(1, 'contents');
       expect(() => reply.push(Buffer.from(text))).toThrow(GitProtocolError);
@@ -70,7 +70,7 @@ describe('the framing of cat-file', () => {
 });
 
 describe('an answer of lines', () => {
-  it('ends at its last line wherever it is cut', () => {
+  it('ends at its last line in any chunks', () => {
     const text = fc.array(fc.stringMatching(/^[a-zä]{0,8}$/), { maxLength: 8 });
     fc.assert(
       fc.property(text, cuts, (expected, sizes) => {
@@ -86,7 +86,7 @@ describe('an answer of lines', () => {
 });
 
 describe('packets', () => {
-  it('come back from any stream cut anywhere', () => {
+  it('are parsed from any stream in any chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.option(bytes(60))), cuts, (payloads, sizes) => {
         const stream = Buffer.concat(payloads.map((p) => (p ? pktLine(p) : FLUSH_PACKET)));
@@ -98,14 +98,14 @@ describe('packets', () => {
     );
   });
 
-  it('are refused when they are none', () => {
+  it('are rejected when malformed', () => {
     for (const text of ['zzzz', 'fffff', '0003', '000', '0009abc']) {
       expect(() => splitPackets(Buffer.from(text))).toThrow(GitProtocolError);
     }
     expect(() => pktLine(Buffer.alloc(65_517))).toThrow(GitProtocolError);
   });
 
-  it('pass the hold in whole, and everything comes out in the end', () => {
+  it('pass the buffer whole, and are all emitted', () => {
     const payloads = fc.array(bytes(30), { maxLength: 10 });
     fc.assert(
       fc.property(payloads, cuts, fc.nat(200), bytes(10), (list, sizes, holdAt, junk) => {
@@ -144,7 +144,7 @@ describe('the report of a push', () => {
     expect(readReport(Buffer.from('junk'))).toBeNull();
   });
 
-  it('is changed without bands', () => {
+  it('is edited without bands', () => {
     const changed = splitPackets(rewritten(plain, changes)).map((p) => p.payload?.toString());
     expect(changed).toEqual([
       'unpack ok\n',
@@ -154,7 +154,7 @@ describe('the report of a push', () => {
     ]);
   });
 
-  it('is changed within bands, however git cut it', () => {
+  it('is edited within bands, in any chunks of git', () => {
     fc.assert(
       fc.property(cuts, (sizes) => {
         const stream = Buffer.concat([
@@ -171,7 +171,7 @@ describe('the report of a push', () => {
     );
   });
 
-  it('carries messages although nobody asked for a report', () => {
+  it('carries messages although no report was requested', () => {
     const packets = splitPackets(rewritten(FLUSH_PACKET, changes));
     expect(packets.map((packet) => packet.payload?.toString())).toEqual(['\x02hi\n', undefined]);
   });
@@ -182,7 +182,7 @@ describe('the report of a push', () => {
     expect(changed).toContain('ng refs/heads/a two lines \n');
   });
 
-  it('comes back as it is when it is something else', () => {
+  it('is passed on unchanged when it is something else', () => {
     fc.assert(
       fc.property(bytes(200), (junk) => {
         const stream = Buffer.concat([Buffer.from('!'), junk]);

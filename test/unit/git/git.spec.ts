@@ -14,7 +14,7 @@ import { holdHousekeepingLock } from '../../../src/git/storage/housekeeping-lock
 import { ensureAttributes } from '../../../src/git/storage/repository-folder.js';
 import { git, Workshop } from './support/workshop.js';
 
-describe('the Git room', () => {
+describe('the Git runtime', () => {
   let workshop: Workshop;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('the Git room', () => {
 
   afterAll(() => workshop.close());
 
-  it('makes repositories that git takes for its own, without starting it', async () => {
+  it('creates repositories that git accepts, without starting it', async () => {
     const path = join(workshop.path('deep'), 'er', 'repository');
     const spawned = workshop.git.spawnCount;
     await workshop.git.createRepository(path, { defaultBranch: 'main' });
@@ -37,7 +37,7 @@ describe('the Git room', () => {
     expect(await readdir(join(path, '..'))).toEqual(['repository']);
   });
 
-  it('never writes over what is there', async () => {
+  it('never overwrites existing data', async () => {
     const path = workshop.path('taken');
     await writeFile(path, 'a file');
     await expect(workshop.git.createRepository(path)).rejects.toThrow(RepositoryExistsError);
@@ -51,14 +51,14 @@ describe('the Git room', () => {
     ).rejects.toThrow(InvalidArgumentError);
   });
 
-  it('removes repositories, also those that are not there', async () => {
+  it('removes repositories, also missing ones', async () => {
     const repository = await workshop.emptyRepository();
     await workshop.git.removeRepository(repository.path);
     await workshop.git.removeRepository(repository.path);
     expect(await repository.exists()).toBe(false);
   });
 
-  it('removes no repository in which housekeeping works', async () => {
+  it('keeps a repository during housekeeping', async () => {
     const { path } = await workshop.emptyRepository();
     const lock = await holdHousekeepingLock(path);
     await expect(workshop.git.removeRepository(path)).rejects.toThrow(GitBusyError);
@@ -68,7 +68,7 @@ describe('the Git room', () => {
     await expect(access(path)).rejects.toThrow('ENOENT');
   });
 
-  it('writes nothing where a repository was removed', async () => {
+  it('writes nothing to a removed repository', async () => {
     const { path } = await workshop.emptyRepository();
     await workshop.git.removeRepository(path);
     await expect(holdHousekeepingLock(path)).rejects.toThrow(RepositoryMissingError);
@@ -81,7 +81,7 @@ describe('the Git room', () => {
     await expect(access(path)).rejects.toThrow('ENOENT');
   });
 
-  it('clears away what was left half-made', async () => {
+  it('removes incomplete repositories', async () => {
     const folder = workshop.path('repositories');
     const id = '00000000-0000-4000-8000-000000000000';
     const old = new Date(0);
@@ -94,7 +94,7 @@ describe('the Git room', () => {
     expect(await readdir(folder)).toEqual(['c.creating-x', 'd']);
   });
 
-  it('says when git is missing or too old', async () => {
+  it('reports a missing or old git', async () => {
     const runtimeDir = workshop.path('runtime');
     const missing = Git.open({ runtimeDir, executable: '/nonexistent/git' });
     await expect(missing).rejects.toThrow(GitUnavailableError);
@@ -104,13 +104,13 @@ describe('the Git room', () => {
     expect(error).toMatchObject({ code: 'unavailable', version: '2.37.9' });
   });
 
-  it('puts its hook into place ready to run', async () => {
+  it('installs its executable hook', async () => {
     const { mode } = await stat(join(workshop.folder, 'runtime/hooks/pre-receive'));
     expect(mode & 0o777).toBe(0o700);
     expect(await readdir(join(workshop.folder, 'runtime/hooks'))).toEqual(['pre-receive']);
   });
 
-  it('listens to no configuration but its own', async () => {
+  it('ignores configuration of the user and the system', async () => {
     const seen = workshop.path('environment');
     const spy = workshop.path('spy');
     const script = `#!/bin/sh\nenv > '${seen}'\necho git version 2.39.0\n`;

@@ -38,7 +38,7 @@ const names = oneof(
   tuple(string({ maxLength: 10 }), constantFrom(...HARMFUL)).map((two) => two.join('')),
 );
 
-describe('names that come from anywhere', () => {
+describe('arbitrary names', () => {
   let workshop: Workshop;
   let repository: Repository;
   let head: string;
@@ -64,7 +64,7 @@ describe('names that come from anywhere', () => {
     /^(?:HEAD|@)(?:$|[~^])/.test(name) ||
     [...known].some((oid) => name.length >= 4 && oid.startsWith(name.toLowerCase()));
 
-  it('find nothing, start nothing and write nothing', async () => {
+  it('find, start and write nothing', async () => {
     await repository.trees.walk(tree);
     await repository.resolveCommit('master');
     const before = await everything();
@@ -86,7 +86,7 @@ describe('names that come from anywhere', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('reach git as paths and nothing else', async () => {
+  it('reach git only as paths', async () => {
     const before = await everything();
     await assert(
       asyncProperty(names, async (path) => {

@@ -53,7 +53,7 @@ describe('housekeeping', () => {
     repository = await workshop.repository(line(50));
   });
 
-  it('packs what lies about and keeps everything, also what nothing refers to', async () => {
+  it('packs loose objects and keeps everything, also unreachable objects', async () => {
     await addLooseCommits(5);
     const orphan = await git(['hash-object', '-w', '--stdin'], {
       cwd: repository.path,
@@ -81,13 +81,13 @@ describe('housekeeping', () => {
     expect(again).toEqual({ packsBefore: 2, packsAfter: 2, looseBefore: 0, looseAfter: 0 });
   });
 
-  it('is content with an empty repository', async () => {
+  it('accepts an empty repository', async () => {
     const empty = await workshop.emptyRepository();
     const nothing = { packsBefore: 0, packsAfter: 0, looseBefore: 0, looseAfter: 0 };
     expect(await empty.housekeeping()).toEqual(nothing);
   });
 
-  it('clears away what was killed long ago, and leaves what is young', async () => {
+  it('removes old files of killed processes, and keeps recent ones', async () => {
     const old = new Date(Date.now() - 30 * 60 * 60_000);
     const location = async (name: string, time: Date) => {
       const path = join(repository.path, name);
@@ -124,7 +124,7 @@ describe('housekeeping', () => {
     await run('update-ref', '-d', 'refs/heads/master');
   });
 
-  it('leaves packs alone that something keeps, and releases those of killed pushes', async () => {
+  it('keeps packs with a .keep file, except those of killed pushes', async () => {
     const [pack = ''] = (await readdir(join(repository.path, 'objects/pack'))).filter((name) =>
       name.endsWith('.pack'),
     );
@@ -180,7 +180,7 @@ describe('housekeeping', () => {
     await run('fsck', '--strict');
   });
 
-  it('lets a clone that has begun end whole, and processes that have old packs open read on', async () => {
+  it('breaks no running clone, and no process with an open pack', async () => {
     const blobs: string[] = [];
     for (let made = 0; made < 4; made += 1) {
       const blob = await git(['hash-object', '-w', '--stdin'], {
@@ -233,7 +233,7 @@ describe('housekeeping', () => {
     await git(['rev-list', '--objects', tip], { cwd: target.path });
   });
 
-  it('runs once at a time, and takes over from the dead', async () => {
+  it('runs once at a time, and takes over from a dead process', async () => {
     const lock = join(repository.path, 'housekeeping.lock');
     await writeFile(lock, `${process.ppid} ${hostname()}\n`);
     await expect(repository.housekeeping()).rejects.toThrow(GitBusyError);
@@ -292,7 +292,7 @@ describe('housekeeping', () => {
     await expect(own.housekeeping()).rejects.toThrow(GitBusyError);
   });
 
-  it('lets one of many take over from the dead', async () => {
+  it('gives the lock of a dead process to one of eight contenders', async () => {
     const lock = join(repository.path, 'housekeeping.lock');
     for (let round = 0; round < 20; round += 1) {
       await writeFile(lock, `99999999 ${hostname()}\n`);
@@ -322,7 +322,7 @@ describe('housekeeping', () => {
     expect(await readdir(repository.path)).not.toContain('housekeeping.claim');
   });
 
-  it('removes an index of packs that names one which is gone', async () => {
+  it('removes a multi-pack index that names a missing pack', async () => {
     await addBranch('small');
     await repository.housekeeping();
     const path = join(repository.path, 'objects/pack/multi-pack-index');
@@ -350,7 +350,7 @@ describe('housekeeping', () => {
     await expect(stat(lock)).rejects.toThrow('ENOENT');
   });
 
-  it('stops on demand and can be repeated', async () => {
+  it('stops on abort and can be repeated', async () => {
     const controller = new AbortController();
     controller.abort();
     await expect(repository.housekeeping({ signal: controller.signal })).rejects.toThrow();
@@ -358,7 +358,7 @@ describe('housekeeping', () => {
     await run('fsck', '--strict');
   });
 
-  it('harms neither pushes nor clones nor readers', async () => {
+  it('harms neither pushes nor clones nor reads', async () => {
     const host = await HttpHost.open(repository);
     const clone = await workshop.clone(host.url);
     const start = (await repository.resolveCommit('master')) ?? '';

@@ -63,7 +63,7 @@ describe('refs of a known version', () => {
   const master = ({ refs }: Repository) => refs.get(MASTER);
   const listed = async ({ refs }: Repository) => (await refs.list(HEADS)).map((ref) => ref.target);
 
-  it('create no folder anew when the repository has just been removed', async () => {
+  it('create no folder again when the repository has just been removed', async () => {
     // What is read stays good for a second.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const merge = () => open(1).mergeCommits(oid(0), oid(1));
@@ -73,7 +73,7 @@ describe('refs of a known version', () => {
     await expect(access(path)).rejects.toThrow('ENOENT');
   });
 
-  it('are read once, and again when the version is another', async () => {
+  it('are read once, and again for another version', async () => {
     // What is read stays good for a second.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     expect(await master(open(1))).toBe(oid(0));
@@ -96,7 +96,7 @@ describe('refs of a known version', () => {
     expect(await master(workshop.git.repository(path))).toBe(oid(1));
   });
 
-  it('are seen after a second when git changes them by hand', async () => {
+  it('are updated after a second when git changes them directly', async () => {
     expect(await master(open(1))).toBe(oid(0));
     expect(await open(1).refs.get('refs/heads/new')).toBeNull();
     expect(await listed(open(1))).toEqual([oid(0)]);
@@ -140,7 +140,7 @@ describe('refs of a known version', () => {
     expect(await reading).toEqual([oid(1), oid(0)]);
   });
 
-  it('may also be those of a push under way, and of one that is recorded meanwhile', async () => {
+  it('may also be those of a running push, and of one that is recorded meanwhile', async () => {
     let found = [oid(2)];
     const findRecorded = counted(() => new Map([[MASTER, new Set(found)]]));
     const options = (version: number) => ({ known: { version, findRecorded }, usesSnapshot: true });
@@ -168,7 +168,7 @@ describe('refs of a known version', () => {
     expect(noteShown.mock.calls).toEqual([[recorded]]);
   });
 
-  it('are doubtful when the files show other values for long', async () => {
+  it('are doubtful when the files show other values too long', async () => {
     const { refs } = open(1, [
       [MASTER, oid(2)],
       ['refs/heads/x', null],
@@ -199,7 +199,7 @@ describe('refs of a known version', () => {
     expect(await reading).toBe(oid(1));
   });
 
-  it('are asked for once by a caller that reads many', async () => {
+  it('are read once by a caller that reads many', async () => {
     const options = { ...optionsOf(1, []), usesSnapshot: false };
     const names = Array.from({ length: 50 }, (_, at) => `${HEADS}${String(at)}`);
     await workshop.git.repository(path, options).refs.getAll(names);

@@ -68,7 +68,7 @@ describe('merged commits', () => {
     expect(new Set(outcomes)).toEqual(new Set([true, false]));
   });
 
-  it('are made of both histories where those have crossed, and of nothing else', async () => {
+  it('contain both histories of a criss-cross, and nothing else', async () => {
     const [first, last] = [changed(TEXT, 0, 'first'), changed(TEXT, 11, 'last')];
     const both = changed(first, 11, 'last');
     const repository = await workshop.repository(
@@ -91,7 +91,7 @@ describe('merged commits', () => {
     expect(text).toBe(changed(changed(both, 3, 'third'), 8, 'eighth').trimEnd());
   });
 
-  it('are none where the histories have nothing in common', async () => {
+  it('are null for unrelated histories', async () => {
     const repository = await workshop.repository(
       importStream([
         { branch: 'a', files: { a: '1' } },
@@ -103,7 +103,7 @@ describe('merged commits', () => {
     expect(await repository.canMerge(a, b)).toBe(false);
   });
 
-  it('say which commit is missing', async () => {
+  it('report the missing commit', async () => {
     const repository = await workshop.repository(importStream([{}]));
     const master = await oidOf(repository, 'master');
     const missing = 'd'.repeat(40);
@@ -111,7 +111,7 @@ describe('merged commits', () => {
     await expect(repository.canMerge(missing, master)).rejects.toThrow(ObjectMissingError);
   });
 
-  it('are looked for once, as long as it is only asked whether there are any', async () => {
+  it('are computed once for existence checks', async () => {
     const repository = await workshop.repository(
       importStream([{}, { branch: 'x', parents: [1], files: { x: '1' } }, { files: { y: '1' } }]),
     );

@@ -70,7 +70,7 @@ describe('programs that a repository names', () => {
     await whole;
   }
 
-  it('are not started by fetches, pushes, archives, differences, merges and housekeeping', async () => {
+  it('are not started by fetches, pushes, archives, diffs, merges and housekeeping', async () => {
     const clone = workshop.path('clone');
     await git(['clone', '-q', host.url, clone]);
     await writeFile(join(clone, 'a.txt'), 'b\n');

@@ -37,7 +37,7 @@ describe('the commits at the head of a pushed pack', () => {
     );
   });
 
-  it('end with the pack, whatever its checksum looks like', async () => {
+  it('end with the pack, for every checksum', async () => {
     const tree = await inRepository('rev-parse', 'master^{tree}');
     for (let count = 0; count < 60; count += 1) {
       const message = `nothing but a message ${String(count)}`;
@@ -60,7 +60,7 @@ describe('the commits at the head of a pushed pack', () => {
     });
   }
 
-  it('have the parents that git reads, and none that later headers name', async () => {
+  it('have the parents that git reads, and ignore later headers', async () => {
     const [tip, other] = await Promise.all(
       ['master', 'master~9'].map((name) => inRepository('rev-parse', name)),
     );
@@ -70,7 +70,7 @@ describe('the commits at the head of a pushed pack', () => {
     expect(await inRepository('rev-list', '--parents', '-1', commit)).toBe(`${commit} ${tip}`);
   });
 
-  it('leave time for other work while they are read', async () => {
+  it('yield to other work while they are read', async () => {
     const headers = ['encoding utf-7-imap\n', 'encoding euc-kr\n', ''];
     const ids = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -84,7 +84,7 @@ describe('the commits at the head of a pushed pack', () => {
     expect(waits.end().filter((wait) => wait > 0.5).length).toBeGreaterThan(20);
   });
 
-  it('are none in a pack that is large, or whose commit is', async () => {
+  it('are empty for a large pack, or one with a large commit', async () => {
     const commit = async (tree: string, message: string): Promise<string> =>
       git(['commit-tree', tree], { cwd: repository.path, input: message });
     const blob = await git(['hash-object', '-w', '--stdin'], {
@@ -102,7 +102,7 @@ describe('the commits at the head of a pushed pack', () => {
     expect(await leadingCommits(long)).toEqual(new Map());
   });
 
-  it('are none without a pack, and with two', async () => {
+  it('are empty without a pack, and with two', async () => {
     const folder = await packed('two', 'master', '^master~1');
     expect((await leadingCommits(folder)).size).toBe(1);
     await cp(join(folder, 'pack'), join(folder, 'more'), { recursive: true });

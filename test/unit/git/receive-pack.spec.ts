@@ -30,7 +30,7 @@ describe('a push over HTTP', () => {
 
   const push = (...refs: string[]) => tryGit(['push', 'origin', ...refs], { cwd: clone });
 
-  it('is applied when the gate accepts, and settled before it is answered', async () => {
+  it('is applied when the gate accepts, and settled before the response', async () => {
     const before = await repository.refs.get('refs/heads/master');
     const after = await commit('more');
     const seen: unknown[] = [];
@@ -74,7 +74,7 @@ describe('a push over HTTP', () => {
     expect(host.errors).toEqual([]);
   });
 
-  it('is not served when git could not ask the gate', async () => {
+  it('is refused when git cannot reach the gate', async () => {
     const before = await repository.refs.get('refs/heads/master');
     await commit('more');
     const asked = jest.fn();
@@ -95,7 +95,7 @@ describe('a push over HTTP', () => {
     expect(await repository.refs.get('refs/heads/master')).toBe(before);
   });
 
-  it('is refused whole, each ref with its own reason', async () => {
+  it('is refused as a whole, each ref with its own reason', async () => {
     await commit('more');
     host.rules.gate = async () => ({
       accept: false,
@@ -127,7 +127,7 @@ describe('a push over HTTP', () => {
     expect(host.errors).toEqual([]);
   });
 
-  it('is refused when the repository is removed meanwhile, which is no failure', async () => {
+  it('is refused when the repository is removed meanwhile, without an error in the log', async () => {
     const before = (await repository.refs.get('refs/heads/master')) ?? '';
     const after = await commit('more');
     host.rules.gate = async (_, quarantine) => {
@@ -164,7 +164,7 @@ describe('a push over HTTP', () => {
     expect(host.errors).toEqual([error]);
   });
 
-  it('tells in the words of the service that the current branch cannot be deleted', async () => {
+  it('explains that the current branch cannot be deleted', async () => {
     const result = await push(':master');
     expect(result.stderr).toContain('(Cannot remove HEAD branch)');
     expect(await repository.refs.get('refs/heads/master')).not.toBeNull();

@@ -8,7 +8,7 @@ import { git, line, Workshop } from './support/workshop.js';
 /** Longer than the marks of files need to be relied on. */
 const SETTLING_MS = 120;
 
-describe('refs that others change', () => {
+describe('refs changed by others', () => {
   let workshop: Workshop;
   let repository: Repository;
   let oids: string[];
@@ -43,7 +43,7 @@ describe('refs that others change', () => {
     }
   }
 
-  it('are seen by the very next look', async () => {
+  it('are seen by the very next read', async () => {
     const changes: [string, () => Promise<unknown>][] = [
       ['moved', () => run('update-ref', 'refs/heads/master', oid(1))],
       ['made', () => run('branch', 'new', oid(2))],
@@ -71,7 +71,7 @@ describe('refs that others change', () => {
     expect(await repository.refs.head()).toBe('other');
   });
 
-  it('are seen when they move many times within one step of the clock', async () => {
+  it('are seen when they move many times within one clock tick', async () => {
     const { refs } = repository;
     const other = (await workshop.anotherRoom()).repository(repository.path);
     let current = oid(0);
@@ -86,7 +86,7 @@ describe('refs that others change', () => {
     }
   });
 
-  it('are those of the repository that lies at the path now', async () => {
+  it('are those of the current repository at the path', async () => {
     await settle();
     const other = await workshop.repository(line(2));
     const aside = workshop.path('aside');
@@ -101,7 +101,7 @@ describe('refs that others change', () => {
     expect(await seen()).toEqual([`${oid(0)} refs/heads/master`]);
   });
 
-  it('have lists of the same version when they are the same', async () => {
+  it('have lists of the same version when they are equal', async () => {
     const { refs } = repository;
     const { version } = await refs.listed('refs/heads/');
     await run('pack-refs', '--all');
@@ -113,7 +113,7 @@ describe('refs that others change', () => {
     expect((await refs.listed('refs/heads/')).version).toBe(version);
   });
 
-  it('are listed from many folders, and after more than one turn', async () => {
+  it('are listed from many folders, over more than one turn', async () => {
     const updates = Array.from({ length: 250 }, (_, n) => ({
       ref: `refs/heads/${String(n % 7)}/${String(n)}`,
       oldOid: ZERO_OID,
@@ -146,7 +146,7 @@ describe('the mark of a file', () => {
     await writeFile(file, 'one');
   });
 
-  it('is the same until the file is another one', async () => {
+  it('is the same until the file is replaced', async () => {
     const mark = await FileMark.read(file);
     expect(sameMark(mark, await FileMark.read(file))).toBe(true);
     await writeFile(`${file}.lock`, 'two');
@@ -160,7 +160,7 @@ describe('the mark of a file', () => {
     expect(await FileMark.read(`${file}${'x'.repeat(300)}`)).toBeNull();
   });
 
-  it('cannot be relied on while the file is young', async () => {
+  it('is unreliable while the file is young', async () => {
     const clock = jest.spyOn(Date, 'now');
     const isSettledAfter = async (ms: number) => {
       clock.mockReturnValue((await stat(file)).ctimeMs + ms);

@@ -35,7 +35,7 @@ describe('refs', () => {
   const oid = (n: number) => oids[n] ?? '';
   const create = (ref: string, newOid: string) => ({ ref, oldOid: ZERO_OID, newOid });
 
-  it('are listed as git lists them, loose, packed and both', async () => {
+  it('are listed like git, loose, packed and both', async () => {
     const names = ['a', 'feature/x', 'feature/y', 'feature-z', 'Ümläut', 'b.c'];
     await repository.refs.update(names.map((name) => create(`refs/heads/${name}`, oid(1))));
     await run('tag', '-a', '-m', 'x', 'v1', 'master');
@@ -57,7 +57,7 @@ describe('refs', () => {
     await expect(repository.refs.list('../')).rejects.toThrow(InvalidArgumentError);
   });
 
-  it('move after the last check, which finds them locked, and not when it fails', async () => {
+  it('move after the last check, which locks them, and stay when it fails', async () => {
     const topic = [create('refs/heads/topic', oid(1))];
     const lock = join(repository.path, 'refs/heads/topic.lock');
     const refused = await repository.refs.begin();
@@ -81,7 +81,7 @@ describe('refs', () => {
     expect(confirm).not.toHaveBeenCalled();
   });
 
-  it('do not wait without limit until git has locked them', async () => {
+  it('limit the wait for the locks of git', async () => {
     const change = await repository.refs.begin();
     // git waits for a writer, as it waits for a file system that hangs.
     await rm(join(repository.path, 'packed-refs'), { force: true });
@@ -107,7 +107,7 @@ describe('refs', () => {
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
-  it('are never lost from sight while they are packed and changed', async () => {
+  it('stay visible while they are packed and changed', async () => {
     const work = { packing: true };
     const packer = (async () => {
       for (let n = 0; n < 15; n += 1) {
@@ -141,7 +141,7 @@ describe('refs', () => {
     expect(await repository.refs.list('refs/heads/')).toHaveLength(1);
   });
 
-  it('let HEAD stand for another branch', async () => {
+  it('set HEAD to a branch, and refuse malformed names', async () => {
     expect(await repository.refs.head()).toBe('master');
     await repository.refs.setHead('feature/x');
     expect(await repository.refs.head()).toBe('feature/x');
@@ -168,7 +168,7 @@ describe('refs', () => {
     ]);
   });
 
-  it('tell why they could not be written', async () => {
+  it('report why they could not be written', async () => {
     const { refs } = repository;
     const existing = create('refs/heads/master', oid(1));
     await expect(refs.update([existing])).rejects.toThrow(StaleRefError);
@@ -189,7 +189,7 @@ describe('refs', () => {
     );
   });
 
-  it('are written however many requests beside are refused', async () => {
+  it('are written beside any number of refused requests', async () => {
     const { refs } = repository;
     const names = ['a', 'b', 'c'].map((name) => `refs/heads/${name}`);
     const stale = create('refs/heads/master', oid(1));
@@ -202,7 +202,7 @@ describe('refs', () => {
     expect(await refs.getAll(names)).toEqual(names.map(() => oid(1)));
   });
 
-  it('have one winner when two write at once', async () => {
+  it('have one winner for concurrent writes', async () => {
     const other = (await workshop.anotherRoom()).repository(repository.path);
     for (let round = 0; round < 10; round += 1) {
       const oldOid = (await repository.refs.get('refs/heads/master')) ?? '';
@@ -218,7 +218,7 @@ describe('refs', () => {
     }
   });
 
-  it('are not given a log', async () => {
+  it('have no reflog', async () => {
     await repository.refs.update([create('refs/heads/new', oid(1))]);
     await expect(readFile(join(repository.path, 'logs/refs/heads/new'))).rejects.toThrow('ENOENT');
   });
@@ -243,7 +243,7 @@ describe('the parsers of ref files', () => {
     );
   });
 
-  it('never fail on anything', () => {
+  it('never throw on arbitrary input', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[ref: \n^0a/]*$/));
     fc.assert(
       fc.property(text, (given) => {

@@ -19,7 +19,7 @@ describe('the size of a repository', () => {
     return objects;
   }
 
-  it('is that of all its files', async () => {
+  it('is the sum of all its files', async () => {
     const before = await repository.size();
     await mkdir(join(repository.path, 'refs', 'heads', 'incoming-x'), { recursive: true });
     await writeFile(join(repository.path, 'refs', 'heads', 'incoming-x', 'note'), 'x'.repeat(100));
@@ -27,7 +27,7 @@ describe('the size of a repository', () => {
     expect(await folderSize(repository.path)).toBe(before + 100);
   });
 
-  it('leaves out what is in quarantine', async () => {
+  it('excludes quarantined objects', async () => {
     const before = await repository.size();
     for (const name of ['tmp_objdir-incoming-abc', 'incoming-def']) {
       await mkdir(join(repository.path, 'objects', name, 'pack'), { recursive: true });
@@ -37,7 +37,7 @@ describe('the size of a repository', () => {
     expect(await folderSize(repository.path)).toBe(before + 200);
   });
 
-  it('grows by what is asked for when objects are stored', async () => {
+  it('grows by the requested bytes when objects are stored', async () => {
     const before = await repository.size();
     let asked = 0;
     await repository.store(someObjects('one'), (bytes, store) => {
@@ -48,14 +48,14 @@ describe('the size of a repository', () => {
     expect(await repository.size()).toBe(before + asked);
   });
 
-  it('stays as it is when that is refused', async () => {
+  it('is unchanged when a write is refused', async () => {
     const before = await repository.size();
     const refuse = () => Promise.reject(new Error('No room'));
     await expect(repository.store(someObjects('two'), refuse)).rejects.toThrow('No room');
     expect(await repository.size()).toBe(before);
   });
 
-  it('is nothing for a folder that is not there', async () => {
+  it('is zero for a missing folder', async () => {
     expect(await folderSize(join(repository.path, 'nowhere'))).toBe(0);
   });
 });

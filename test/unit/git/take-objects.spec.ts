@@ -41,7 +41,7 @@ describe('commits taken from another repository', () => {
     return inFork('rev-parse', branch);
   };
 
-  it('come with what is new, and nothing else of the other repository', async () => {
+  it('include only the new objects of the other repository', async () => {
     const wanted = await commitInFork('topic', master, 'new.txt');
     const other = await commitInFork('other', master, 'private.txt');
     await target.takeFrom(fork, wanted, [master]);
@@ -55,7 +55,7 @@ describe('commits taken from another repository', () => {
     await inTarget('fsck', '--strict');
   });
 
-  it('live on without the other repository, also after git gc', async () => {
+  it('survive without the other repository, also after git gc', async () => {
     const wanted = await commitInFork('topic', master, 'new.txt');
     await target.takeFrom(fork, wanted, [master]);
     await target.keepAround([wanted, master]);
@@ -68,7 +68,7 @@ describe('commits taken from another repository', () => {
     expect(await inTarget('rev-list', '--count', wanted)).toBe('6');
   });
 
-  it('are not taken again when they are there', async () => {
+  it('are not copied again when they exist', async () => {
     const wanted = await commitInFork('topic', master, 'new.txt');
     await target.takeFrom(fork, wanted, [master]);
     const before = await packsOf(target);
@@ -77,7 +77,7 @@ describe('commits taken from another repository', () => {
     expect(await packsOf(target)).toEqual(before);
   });
 
-  it('stay out where their size is refused', async () => {
+  it('are not copied when their size is refused', async () => {
     const wanted = await commitInFork('topic', master, 'new.txt');
     const before = await target.size();
     let asked = 0;
@@ -95,14 +95,14 @@ describe('commits taken from another repository', () => {
     expect(await target.size()).toBe(before + asked);
   });
 
-  it('come whole when nothing is known, into an empty repository too', async () => {
+  it('are copied completely when nothing is known, into an empty repository too', async () => {
     const empty = await workshop.emptyRepository();
     await empty.takeFrom(fork, master, []);
     expect(await git(['rev-list', '--count', master], { cwd: empty.path })).toBe('5');
     await git(['fsck', '--strict'], { cwd: empty.path });
   });
 
-  it('can be taken by several at once', async () => {
+  it('can be copied concurrently', async () => {
     const wanted = await commitInFork('topic', master, 'new.txt');
     const later = await commitInFork('topic', wanted, 'later.txt');
     await Promise.all(
@@ -112,7 +112,7 @@ describe('commits taken from another repository', () => {
     expect(await inTarget('show', `${later}:new.txt`)).toBe('new.txt');
   });
 
-  it('leave nothing behind when they cannot be had', async () => {
+  it('leave nothing behind when they are missing', async () => {
     await expect(target.takeFrom(fork, MISSING, [master])).rejects.toMatchObject({
       name: 'GitProcessError',
     });
@@ -129,7 +129,7 @@ describe('commits taken from another repository', () => {
     expect(names.filter((name) => name.startsWith('incoming-'))).toEqual([]);
   });
 
-  it('are not believed to be whole because the commit itself is there', async () => {
+  it('are not considered complete because the commit itself exists', async () => {
     const wanted = await commitInFork('topic', master, 'new.txt');
     const input = await gitOutput(['cat-file', 'commit', wanted], { cwd: fork.path });
     await git(['hash-object', '-w', '-t', 'commit', '--stdin'], { cwd: target.path, input });
@@ -138,7 +138,7 @@ describe('commits taken from another repository', () => {
     expect(await inTarget('show', `${wanted}:new.txt`)).toBe('new.txt');
   });
 
-  it('say which repository is missing', async () => {
+  it('report the missing repository', async () => {
     const nowhere = workshop.git.repository(workshop.path('nowhere'));
     await expect(target.takeFrom(nowhere, master, [])).rejects.toThrow(RepositoryMissingError);
     await expect(nowhere.takeFrom(fork, master, [])).rejects.toThrow(RepositoryMissingError);
@@ -152,7 +152,7 @@ describe('commits that are kept around', () => {
   });
   afterAll(() => workshop.close());
 
-  it('have refs that no client is told of, by fetching or pushing', async () => {
+  it('have refs hidden from fetches and pushes', async () => {
     const repository = await workshop.repository(
       importStream([{}, { branch: 'topic', parents: [1] }]),
     );
@@ -180,7 +180,7 @@ describe('commits that are kept around', () => {
     await host.close();
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     const repository = await workshop.emptyRepository();
     await expect(repository.keepAround([MISSING])).rejects.toThrow();
   });

@@ -51,7 +51,7 @@ describe('the tree editor', () => {
       ({ mode, path }) => `${mode} ${path}`,
     );
 
-  it('makes the trees that git makes of the same index', async () => {
+  it('writes the trees that git writes for the same index', async () => {
     const paths = [
       ...ODD_NAMES,
       'a',
@@ -87,7 +87,7 @@ describe('the tree editor', () => {
     await git(['fsck', '--strict'], { cwd: repository.path });
   });
 
-  it('takes away the folders that become empty, and no others', async () => {
+  it('removes only the folders that become empty', async () => {
     const tree = await treeOf('a/b/c/one', 'a/b/two', 'a-b', 'other/x');
     const editor = repository.editTree(tree);
     await editor.remove('a/b/c/one');
@@ -110,7 +110,7 @@ describe('the tree editor', () => {
     await git(['fsck', '--strict'], { cwd: repository.path });
   });
 
-  it('lets a folder take the place of a file, and a file that of a folder', async () => {
+  it('replaces a file by a folder, and a folder by a file', async () => {
     const editor = repository.editTree(await treeOf('a', 'b/c/d'));
     const objects = new NewObjects();
     expect(await editor.obstacle('a/x')).toBe('a');
@@ -128,7 +128,7 @@ describe('the tree editor', () => {
     ]);
   });
 
-  it('finds what was put, and forgets what was removed', async () => {
+  it('finds added entries, and loses removed ones', async () => {
     const editor = repository.editTree(await treeOf('a/b'));
     const objects = new NewObjects();
     const entry = file(objects, 'new');
@@ -141,7 +141,7 @@ describe('the tree editor', () => {
     expect(await listed(await write(editor, objects))).toEqual(['040000 a', '100644 a/b']);
   });
 
-  it('answers the tree itself where nothing was changed or removed, and reads no more', async () => {
+  it('returns the same tree without changes, and reads no more', async () => {
     const tree = await treeOf('a/b', 'c');
     const editor = repository.editTree(tree);
     await editor.find('a/b');
@@ -151,7 +151,7 @@ describe('the tree editor', () => {
     expect(objects.size).toBe(0);
   });
 
-  it('makes new only the folders on the way to a change', async () => {
+  it('rewrites only the folders on the path of a change', async () => {
     const tree = await treeOf('a/a/a', 'b/b/b', 'c');
     const editor = repository.editTree(tree);
     const objects = new NewObjects();
@@ -241,7 +241,7 @@ describe('the tree editor', () => {
     expect(await editor.write(objects)).toBe(expected);
   });
 
-  it('reads no more than 64 MiB of folders, however often a tree contains the same one', async () => {
+  it('reads at most 64 MiB of folders, even when a tree repeats one', async () => {
     const objects = new NewObjects();
     const { oid } = file(objects, 'the same');
     const files = Array.from({ length: 50_000 }, (_, index) => ({
@@ -265,7 +265,7 @@ describe('the tree editor', () => {
     ).rejects.toThrow(ObjectTooLargeError);
   });
 
-  it('refuses paths that lead elsewhere, and trees that are none', async () => {
+  it('refuses paths that leave the tree, and invalid trees', async () => {
     const editor = repository.editTree(await treeOf('a/b'));
     const wrong = ['', '/', '/a', 'a/', 'a//b', '.', '..', 'a/../b', './a', 'a\0b', '\ud800'];
     for (const path of wrong) {

@@ -26,7 +26,7 @@ describe('trees', () => {
   const byPath = (a: { path?: string | undefined }, b: { path?: string | undefined }) =>
     String(a.path) < String(b.path) ? -1 : 1;
 
-  it.each([1, 2, 3])('are what git lists, in generated history %i', async (seed) => {
+  it.each([1, 2, 3])('are listed like git, in generated history %i', async (seed) => {
     const repository = await made(oddHistory(seed, 30));
     const cwd = repository.path;
     for (const commit of (await git(['rev-list', 'master'], { cwd })).split('\n').slice(0, 10)) {
@@ -50,7 +50,7 @@ describe('trees', () => {
     }
   });
 
-  it('are walked by exact names, and by nothing that leads elsewhere', async () => {
+  it('are walked only by exact names', async () => {
     const files = Object.fromEntries(ODD_NAMES.map((name) => [name, `${name}\n`]));
     const repository = await made(importStream([{ files }]));
     const root = await rootOf(repository, 'master');
@@ -75,7 +75,7 @@ describe('trees', () => {
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
-  it('are listed up to a limit, though few objects may mean endless files', async () => {
+  it('are listed up to a limit, although few objects may describe endless files', async () => {
     const repository = await workshop.emptyRepository();
     const cwd = repository.path;
     let tree = await git(['hash-object', '-w', '-t', 'tree', '--stdin'], { cwd });
@@ -88,7 +88,7 @@ describe('trees', () => {
     expect(listing.entries).toHaveLength(MAX_LISTED);
   });
 
-  it('are listed up to a limit of path characters, though deep folders repeat their names', async () => {
+  it('are listed up to a limit of path characters, although deep folders repeat their names', async () => {
     const repository = await workshop.emptyRepository();
     const objects = new NewObjects();
     const oid = objects.blob(Buffer.from('x'));

@@ -73,7 +73,7 @@ describe('serving clones', () => {
     expect(text).toBe('7\n'.repeat(100).trimEnd());
   });
 
-  it('ends for a client that neither sends nor takes anything', async () => {
+  it('ends for an idle client', async () => {
     const impatient = await workshop.anotherRoom({ streamIdleMs: 100 });
     const input = new PassThrough();
     const output = new PassThrough();
@@ -98,7 +98,7 @@ describe('serving clones', () => {
     expect(advertised).toContain('push-options');
   });
 
-  it('stops git when the client goes away', async () => {
+  it('stops git when the client disconnects', async () => {
     const big = await workshop.repository(
       importStream([{ files: { big: randomText(8_000_000) } }]),
     );
@@ -143,7 +143,7 @@ describe('serving clones', () => {
     expect((await whole).includes('PACK')).toBe(false);
   });
 
-  it('gives the slot back for a client that stops reading when it has said what it wants', async () => {
+  it('releases the slot of a client that stops reading after its request', async () => {
     const tip = await repository.resolveCommit('master');
     const gone = new AbortController();
     const slot = new FreeSlot();
@@ -165,7 +165,7 @@ describe('serving clones', () => {
     await served;
   });
 
-  it('ends a conversation of nonsense that waits for its slot', async () => {
+  it('ends an invalid conversation that waits for its slot', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     output.resume();
@@ -175,7 +175,7 @@ describe('serving clones', () => {
     expect(result).toEqual({ exitCode: 128, stderr: 'Not a packet' });
   });
 
-  it('says what git says to nonsense', async () => {
+  it('returns the error of git for invalid input', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const whole = buffer(output);
@@ -195,7 +195,7 @@ describe('serving clones', () => {
     );
   });
 
-  it('passes on known protocol versions only', () => {
+  it('passes only known protocol versions', () => {
     expect(acceptedProtocol('version=2')).toBe('version=2');
     expect(acceptedProtocol('foo:version=1')).toBe('version=1');
     for (const odd of [undefined, '', 'version=3', 'version=2\n', 'x=version=2', 'version=22']) {

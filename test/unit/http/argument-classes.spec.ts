@@ -31,7 +31,7 @@ class ImportsController {
 Reflect.defineMetadata('design:paramtypes', [Function], ImportsController.prototype, 'create');
 
 describe('arguments whose class is imported as a type', () => {
-  it('keep the application from starting, by name', async () => {
+  it('fail the start of the application, by name', async () => {
     await expect(tinyApp({ controllers: [ImportsController] })).rejects.toThrow(
       [
         'ImportsController.read: the class of @Query() is imported with "type"; import it as a value',

@@ -10,13 +10,13 @@ describe('basic credentials', () => {
   });
 
   it.each([undefined, '', 'Basic', 'Basic !!!', 'Bearer abc', header('no colon'), header(':x')])(
-    'are none in %j',
+    'are null in %j',
     (authorization) => {
       expect(parseBasic(authorization)).toBeNull();
     },
   );
 
-  it('are none with a NUL in them', () => {
+  it('are null with a NUL in them', () => {
     expect(parseBasic(header('a\0da:x'))).toBeNull();
   });
 });

@@ -32,14 +32,14 @@ describe('the intake of a body', () => {
     expect(body.sizes).toEqual([60]);
   });
 
-  it('passes on large pieces at once, behind what came before them', () => {
+  it('passes on large pieces at once, in order', () => {
     const body = new Body();
     body.take([10, 20, 4 * KIB, 5]);
     body.intake.take(null);
     expect(body.sizes).toEqual([30, 4 * KIB, 5, -1]);
   });
 
-  it('gathers blocks of 64 KiB at most', () => {
+  it('collects blocks of 64 KiB at most', () => {
     const body = new Body();
     body.take(Array.from({ length: 100 }, () => 1_000));
     body.intake.take(null);
@@ -57,7 +57,7 @@ describe('the intake of a body', () => {
     expect(body.intake.defersRead()).toBe(false);
   });
 
-  it('gives bodies of many pieces their turn one after the other, all others at once', async () => {
+  it('schedules bodies of many pieces one after the other, and all others at once', async () => {
     const many = Array.from({ length: PIECES_PER_TURN }, () => 100);
     const few = [5_000];
     const bodies = [many, many, few, few, many].map((sizes) => {

@@ -48,7 +48,7 @@ describe('integers', () => {
     expect(toStoredInteger(raw)).toBe(INVALID);
   });
 
-  it('makes ids that no row can have one that no lookup finds', () => {
+  it('maps ids out of range to an id that no row has', () => {
     for (const raw of [2147483648, '9223372036854775808', 1e300, '-1', '9'.repeat(400)]) {
       expect(toId(raw)).toBe(UNKNOWN_ID);
     }
@@ -57,7 +57,7 @@ describe('integers', () => {
     expect(toId('x')).toBe(INVALID);
   });
 
-  it('brings clamped integers into range', () => {
+  it('clamps integers to the range', () => {
     expect(toClampedInteger('9'.repeat(30))).toBe(2147483647);
     expect(toClampedInteger(-1e20)).toBe(-2147483647);
   });
@@ -72,14 +72,14 @@ describe('booleans', () => {
     expect(toBoolean(raw)).toBe(false);
   });
 
-  it('takes a blank for nothing and refuses the rest', () => {
+  it('treats a blank as absent and refuses the rest', () => {
     expect(toBoolean('')).toBeUndefined();
     for (const raw of ['maybe', 2, '2', [], {}, 'true ']) expect(toBoolean(raw)).toBe(INVALID);
   });
 });
 
 describe('strings', () => {
-  it('spells out numbers and booleans, refuses objects and lists', () => {
+  it('converts numbers and booleans, refuses objects and lists', () => {
     expect(['x', '', 5, true].map(toText)).toEqual(['x', '', '5', 'true']);
     expect([{}, []].map(toText)).toEqual([INVALID, INVALID]);
   });
@@ -159,7 +159,7 @@ describe('timestamps', () => {
     expect(toDate(raw)).toBe(INVALID);
   });
 
-  it('takes the day of a longer timestamp', () => {
+  it('accepts the date of a longer timestamp', () => {
     expect(toDate('2017-01-31')).toBe('2017-01-31');
     expect(toDate('2017-01-31T23:00:00-05:00')).toBe('2017-01-31');
     expect(toDate('')).toBeNull();

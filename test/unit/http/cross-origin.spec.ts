@@ -34,7 +34,7 @@ describe('the API for pages of other origins', () => {
     return socket;
   };
 
-  it('answers with the headers that let them read it, whatever the status', async () => {
+  it('answers with the headers that permit reading, for every status', async () => {
     const answers = [
       [await server().get(`${API}/things`), 200],
       [await server().head(`${API}/things`), 200],
@@ -90,7 +90,7 @@ describe('the API for pages of other origins', () => {
     await drained;
   });
 
-  it('allows in preflights the headers that they ask for', async () => {
+  it('allows the requested headers in preflights', async () => {
     const paths = ['/things', '/things/1', '/odd/broken', '/unknown', '/unrouted', '', '//things/'];
     for (const path of paths) {
       const asked = 'authorization, private-token,SUDO,x-other';

@@ -92,7 +92,7 @@ describe('draining', () => {
     expect(await drained).toEqual({ cut: 0 });
   });
 
-  it('cuts what does not finish in time', async () => {
+  it('aborts requests that exceed the time limit', async () => {
     const socket = await slow.open();
     await slow.startSlow(socket);
     const answer = answerOn(socket);
@@ -100,7 +100,7 @@ describe('draining', () => {
     expect(await answer).toBe('');
   });
 
-  it('is done at once when nothing is in flight, however often it is asked', async () => {
+  it('finishes at once when idle, for repeated calls', async () => {
     const idle = await slow.open();
     const answer = answerOn(idle);
     const [first, second] = await Promise.all([slow.drain.drain(), slow.drain.drain()]);

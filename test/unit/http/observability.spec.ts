@@ -31,7 +31,7 @@ describe('the request log', () => {
 
   afterAll(() => tiny.close());
 
-  it('writes one line per request, without any secret', async () => {
+  it('writes one line per request, without secrets', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/odd/echo?private_token=s3cret-1&x=1')
       .set('X-Request-Id', 'line-1')
@@ -56,7 +56,7 @@ describe('the request log', () => {
     expect(JSON.stringify(lines)).not.toContain('s3cret');
   });
 
-  it.each(['x'.repeat(65), 'a b', '"><script>', ''])('does not take over the id %p', async (id) => {
+  it.each(['x'.repeat(65), 'a b', '"><script>', ''])('ignores the id %p', async (id) => {
     const response = await request(tiny.app.getHttpServer())
       .get('/api/v3/odd/true')
       .set('X-Request-Id', id);
@@ -71,7 +71,7 @@ describe('the logger', () => {
     return String(destination.read());
   };
 
-  it('takes secrets out under their usual names', () => {
+  it('redacts secrets under their usual names', () => {
     const line = written((logger) =>
       logger.info(
         { password: 's3cret', user: { token: 's3cret', private_token: 's3cret' }, a: 1 },
@@ -82,7 +82,7 @@ describe('the logger', () => {
     expect(JSON.parse(line)).toMatchObject({ a: 1, msg: 'x' });
   });
 
-  it('leaves the parameters of a failed statement out', () => {
+  it('omits the parameters of a failed statement', () => {
     const failure = Object.assign(new Error('duplicate key'), {
       query: 'insert …',
       parameters: ['s3cret'],
@@ -102,7 +102,7 @@ describe('the logger', () => {
     expect(written((logger) => logger.warn('careful'), true)).toMatch(/WARN.*careful/);
   });
 
-  it("speaks the framework's language", () => {
+  it('implements the logger of the framework', () => {
     const line = written((logger) => {
       new NestLogger(logger).error(new Error('broken'), 'Context');
     });
@@ -116,7 +116,7 @@ describe('the logger', () => {
     expect(JSON.parse(plain)).toMatchObject({ level: 30, context: 'Context', msg: '{ a: 1 }' });
   });
 
-  it('has what the framework puts together at the start at level debug', () => {
+  it('logs the start of the framework at level debug', () => {
     const line = written((logger) => new NestLogger(logger).log('Mapped {/}', 'RouterExplorer'));
     expect(JSON.parse(line)).toMatchObject({ level: 20, msg: 'Mapped {/}' });
   });

@@ -22,7 +22,7 @@ describe('the interface document', () => {
   const at = (...path: string[]): unknown =>
     path.reduce<unknown>((node, key) => (node as Node)[key], document);
 
-  it('says what it is and how to sign in', () => {
+  it('has a title and the security schemes', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Trellis', version: '1.2.3' },
@@ -64,7 +64,7 @@ describe('the interface document', () => {
     ]);
   });
 
-  it('documents successes of both profiles and refusals', () => {
+  it('documents successes of both profiles and errors', () => {
     const statuses = (path: string, verb: string): string[] =>
       Object.keys(at('paths', path, verb, 'responses') as Node);
     expect(statuses('/things', 'post').slice(0, 2)).toEqual(['200', '201']);
@@ -78,7 +78,7 @@ describe('the interface document', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-fixed|x-paged|x-may|"nullable"/);
   });
 
-  it('documents when to come again, where a refusal may say it', () => {
+  it('documents Retry-After, where an error may have it', () => {
     const { responses, headers } = document['components'] as {
       responses: Record<string, { headers?: object }>;
       headers: Record<string, { schema: object }>;
@@ -103,7 +103,7 @@ describe('the interface document', () => {
     ]);
   });
 
-  it('is the same every time', async () => {
+  it('is deterministic', async () => {
     const again = await buildOpenApiDocument(tiny.app, '1.2.3');
     expect(JSON.stringify(again)).toBe(JSON.stringify(document));
   });
@@ -122,14 +122,14 @@ describe('the interface document', () => {
       });
     };
 
-    it('finds nothing wrong with what is as documented', async () => {
+    it('accepts documented responses', async () => {
       expect(await violations('get', '/api/v3//things/?page=2')).toEqual([]);
       expect(await violations('get', '/api/v3/things?page=x')).toEqual([]);
       expect(await violations('delete', '/api/v3/things/5')).toEqual([]);
       expect(await violations('get', '/api/v3/nowhere')).toEqual([]);
     });
 
-    it('names fields that are missing or too many', async () => {
+    it('names missing and unknown fields', async () => {
       expect(await violations('post', '/api/v3/things', { title: 'x' })).toEqual([
         `POST /api/v3/things (200): body must have required property 'id'`,
         'POST /api/v3/things (200): body must NOT have additional properties "title"',
@@ -170,7 +170,7 @@ describe('serving the interface document', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('answers the file as it stands, once there is one', async () => {
+  it('returns the file after it is built', async () => {
     const get = () => request(tiny.app.getHttpServer()).get('/api/v3/openapi.json');
     await get().expect(500, { message: '500 Internal Server Error' });
     await writeFile(join(folder, 'openapi.json'), '{"openapi":"3.1.0"}');

@@ -79,12 +79,12 @@ function read(parameters: RawParameters): void {
   }
 }
 
-describe('whatever a client sends', () => {
+describe('generated input', () => {
   afterEach(() => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('as form fields is read or refused', () => {
+  it('as form fields is accepted or refused', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(key, fc.string({ unit: 'binary' }))), (pairs) => {
         const encoded = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
@@ -93,12 +93,12 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('as a query string of any characters is read or refused', () => {
+  it('as a query string of any characters is accepted or refused', () => {
     const noise = fc.array(fc.constantFrom('&', '=', '[', ']', '%', '+', '%00', '%5B', 'a', 'ids'));
     fc.assert(fc.property(noise, (parts) => read(parseUrlencoded(parts.join('')).parameters)));
   });
 
-  it('as JSON is read or refused', () => {
+  it('as JSON is accepted or refused', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value)), (entries) => {
         const members = entries.map(
@@ -109,7 +109,7 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('comes back from form fields as it was sent', () => {
+  it('is returned from form fields unchanged', () => {
     const plain = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((text) => !/[[\]]/.test(text));

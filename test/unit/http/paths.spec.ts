@@ -65,7 +65,7 @@ describe('routing', () => {
     await get(`${API}/things/a/b`).expect(404, { error: '404 Not Found' });
   });
 
-  it('takes the path of a client that repeats and trails slashes', async () => {
+  it('accepts paths with repeated and trailing slashes', async () => {
     await get(`${API}/things//5/issues//7/`).expect(200, { id: '5', issueId: 7 });
     await get(`/${API}//things/5.json`).expect(200, { id: '5' });
   });
@@ -76,7 +76,7 @@ describe('routing', () => {
   });
 
   it.each(['/nowhere', `${API}/nowhere`, API, '/', '/API/V3/things', `${API}/things/1/2/3/4`])(
-    'answers 404 as JSON for %s',
+    'returns 404 as JSON for %s',
     async (path) => {
       const response = await get(path);
       expect(response.status).toBe(404);
@@ -98,7 +98,7 @@ describe('routing', () => {
     expect([options.status, options.headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  it('answers HEAD wherever it answers GET', async () => {
+  it('answers HEAD on every GET route', async () => {
     const response = await request(tiny.app.getHttpServer()).head(`${API}/things?page=2`);
     expect(response.status).toBe(200);
     expect(response.headers['x-page']).toBe('2');
@@ -107,18 +107,18 @@ describe('routing', () => {
   });
 
   it.each(['%', '%zz', '%ff', 'a%c3'])(
-    'answers 400 for the malformed escape %s',
+    'returns 400 for the malformed escape %s',
     async (escape) => {
       await get(`${API}/things/${escape}`).expect(400, { error: '400 Bad Request' });
     },
   );
 
-  it('answers 400 for NUL in a path value and names it', async () => {
+  it('returns 400 for NUL in a path value and names it', async () => {
     await get(`${API}/things/a%00b`).expect(400, { error: 'id is invalid' });
     await get(`${API}/things/1/branches/a/%00`).expect(400, { error: 'branch is invalid' });
   });
 
-  it('tells ids from what is none', async () => {
+  it('distinguishes ids from other values', async () => {
     await get(`${API}/things/1/issues/x7`).expect(400, { error: 'issue_id is invalid' });
     await get(`${API}/things/1/issues/-7`).expect(400, { error: 'issue_id is invalid' });
     await get(`${API}/things/1/issues/2147483647`).expect(200, { id: '1', issueId: 2147483647 });
@@ -128,7 +128,7 @@ describe('routing', () => {
     await get(`${API}/people/12`).expect(200, { id: 12 });
   });
 
-  it('leaves requests outside the API alone', async () => {
+  it('ignores requests outside the API', async () => {
     await get('/healthz').expect(200, { status: 'ok' });
     const body = Buffer.alloc(1_000_000, 'x');
     await request(tiny.app.getHttpServer())

@@ -33,7 +33,7 @@ class RawClient {
   }
 }
 
-describe('clients that are slow', () => {
+describe('slow clients', () => {
   let tiny: TinyApp;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('clients that are slow', () => {
   const head = (path: string, length: number, more = '') =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${String(length)}\r\n${more}\r\n`;
 
-  it('are answered 408 when a body stops half-way, and are cut off', async () => {
+  it('get 408 when a body stops half-way, and are disconnected', async () => {
     const client = await RawClient.open(tiny);
     client.socket.write(`${head(ECHO, 1_000)}{"a":"half`);
     const answers = await client.closed();
@@ -56,7 +56,7 @@ describe('clients that are slow', () => {
     expect(answers).toMatch(/\r\nConnection: close\r\n/i);
   });
 
-  it('learn of an unknown route and of a body too large before they have sent it', async () => {
+  it('get errors of unknown routes and large bodies before the body is sent', async () => {
     const unknown = await RawClient.open(tiny);
     unknown.socket.write(head('/api/v3/nowhere', 20 * MIB));
     await once(unknown.socket, 'data');
@@ -68,7 +68,7 @@ describe('clients that are slow', () => {
     for (const { socket } of [unknown, large]) socket.destroy();
   });
 
-  it('may use the connection again behind a body that was refused', async () => {
+  it('may reuse the connection after a refused body', async () => {
     const client = await RawClient.open(tiny);
     client.socket.write(head(ECHO, 2 * MIB));
     client.socket.write(Buffer.alloc(2 * MIB, 'x'));
@@ -77,7 +77,7 @@ describe('clients that are slow', () => {
     expect(client.statuses).toEqual(['413', '200']);
   });
 
-  it('are cut off when they do not read, and not when they do', async () => {
+  it('are disconnected when they do not read', async () => {
     const server = tiny.app.getHttpServer();
     const arrived = once(server, 'connection') as Promise<[Socket]>;
     const stalled = await RawClient.open(tiny);
@@ -119,7 +119,7 @@ describe('requests of one connection', () => {
     expect(bodies).toEqual([...gets.map((_, index) => String(index)), 'last']);
   });
 
-  it('are at most 64 behind the one that is answered', async () => {
+  it('are limited to 64 waiting ones', async () => {
     const client = await RawClient.open(tiny);
     client.socket.write(`GET ${ECHO} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(500));
     const answers = await client.closed();

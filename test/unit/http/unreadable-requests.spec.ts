@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { answerUnreadableRequests } from '../../../src/platform/http/server/unreadable-requests.js';
 
-describe('requests that cannot be read', () => {
+describe('malformed requests', () => {
   let server: Server;
   let begun: ServerResponse | undefined;
 
@@ -55,7 +55,7 @@ describe('requests that cannot be read', () => {
     expect(JSON.parse(body)).toEqual({ error: title });
   });
 
-  it('are refused behind an answer that is complete', async () => {
+  it('are refused after a complete response', async () => {
     const socket = await open();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
@@ -64,7 +64,7 @@ describe('requests that cannot be read', () => {
     expect(await answered).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('add nothing to an answer that has begun', async () => {
+  it('add nothing to a response that has begun', async () => {
     const socket = await open();
     const answered = answerOn(socket);
     socket.write('GET /begun HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -25,16 +25,16 @@ const changed = (patch: string, type: LineType): number[] =>
     changesLine(patch, line, type),
   );
 
-describe('the lines that a patch changes', () => {
-  it('are the added ones by their place after the change', () => {
+describe('the changed lines of a patch', () => {
+  it('are the added ones by their line number after the change', () => {
     expect(changed(PATCH, 'new')).toEqual([3, 4, 31, 32]);
   });
 
-  it('are the removed ones by their place before it', () => {
+  it('are the removed ones by their line number before it', () => {
     expect(changed(PATCH, 'old')).toEqual([3, 20]);
   });
 
-  it('are all of a new file and of a deleted one', () => {
+  it('are all of a new and of a deleted file', () => {
     const added = '--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+one\n+two\n';
     const deleted = '--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n\\ No newline at end of file\n';
     expect([changed(added, 'new'), changed(added, 'old')]).toEqual([[1, 2], []]);

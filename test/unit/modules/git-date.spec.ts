@@ -20,7 +20,7 @@ describe('dates of commits', () => {
     expect(format(iso, timezone)).toBe(expected);
   });
 
-  it('can be written however late, in every offset', () => {
+  it('have every offset, also in the far future', () => {
     const late = Buffer.from(`tree ${'a'.repeat(40)}\nauthor A <a> 8640000000000 +2359\n\n`);
     const { author } = parseCommit('b'.repeat(40), late);
     expect(formatGitDate(author)).toBe('1970-01-01T23:59:00.000+23:59');
@@ -28,7 +28,7 @@ describe('dates of commits', () => {
     expect(formatGitDate(parseCommit('b'.repeat(40), latest).author)).toMatch(/^\+275760-09-/);
   });
 
-  it('stand for the same moment in every offset', () => {
+  it('name the same moment in every offset', () => {
     const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
     const offset = fc.tuple(fc.constantFrom('+', '-'), fc.nat(14), fc.nat(59));
     fc.assert(

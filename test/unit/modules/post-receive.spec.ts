@@ -32,7 +32,7 @@ async function run(...rooms: Type[]): Promise<string[]> {
 }
 
 describe('the steps between the record of a push and its answer', () => {
-  it('run by their order, then from the lowest room up, whatever one of them fails with', async () => {
+  it('run by their order, then from the lowest module up, despite errors of others', async () => {
     const messages = await run(
       room('UpperModule', FailingStep, step('second'), step('third', { order: 1 })),
       room('LowerModule', step('first')),
@@ -40,7 +40,7 @@ describe('the steps between the record of a push and its answer', () => {
     expect(messages).toEqual(['first', 'second', 'third']);
   });
 
-  it('keep a process from starting whose order in one room is not determined', async () => {
+  it('fail the start of a process with undetermined order in one module', async () => {
     await expect(run(room('UpperModule', step('one'), step('other')))).rejects.toThrow(
       'Post-receive steps are not wired up: Step.say and Step.say of UpperModule need an order',
     );

@@ -29,7 +29,7 @@ describe('protection of branches', () => {
     expect(protectionOf(branch, [rule(name)]).protected).toBe(expected);
   });
 
-  it('lets any one of several rules allow', () => {
+  it('allows what one of several rules allows', () => {
     const rules = [
       rule('master'),
       rule('mas*', true),
@@ -43,13 +43,13 @@ describe('protection of branches', () => {
     });
   });
 
-  it('asks masters to push, unless developers may', () => {
+  it('requires masters for pushes, unless developers may push', () => {
     expect(abilityToPush(protectionOf('a', []))).toBe('code:push');
     expect(abilityToPush(protectionOf('a', [rule('a')]))).toBe('branch:push-protected');
     expect(abilityToPush(protectionOf('a', [rule('a', true)]))).toBe('code:push');
   });
 
-  it('asks masters to merge, unless developers may merge or push', () => {
+  it('requires masters for merges, unless developers may merge or push', () => {
     expect(abilityToMerge(protectionOf('a', []))).toBe('code:push');
     expect(abilityToMerge(protectionOf('a', [rule('a')]))).toBe('branch:push-protected');
     expect(abilityToMerge(protectionOf('a', [rule('a', true)]))).toBe('code:push');

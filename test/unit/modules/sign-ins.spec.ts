@@ -5,7 +5,7 @@ import type {
 import { SignIns } from '../../../src/modules/audit/recording/sign-ins.js';
 
 describe('Failed sign-ins', () => {
-  it('are written later when the database is away', async () => {
+  it('are written later during a database outage', async () => {
     const written: AuditRecord[] = [];
     let isAway = true;
     const audit: Pick<AuditLog, 'record'> = {

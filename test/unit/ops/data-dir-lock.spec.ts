@@ -49,7 +49,7 @@ describe('DataDirLock', () => {
     }
   });
 
-  it('makes the folder, names its holder, and leaves nothing behind', async () => {
+  it('creates the folder, names its holder, and leaves nothing behind', async () => {
     const lock = await DataDirLock.take(join(dataDir, 'new', 'one'));
     expect(lock.dataDir).toBe(join(dataDir, 'new', 'one'));
     const text = await readFile(join(lock.dataDir, 'trellis.pid'), 'utf8');
@@ -58,7 +58,7 @@ describe('DataDirLock', () => {
     expect(await readdir(lock.dataDir)).toEqual([]);
   });
 
-  it('is refused while a live process holds it, by whatever path', async () => {
+  it('is refused while a live process holds it, by any path', async () => {
     const pid = bystander();
     await leave(pid, (await processStamp(pid)) ?? '');
     await symlink(dataDir, join(folder, 'alias'));
@@ -70,7 +70,7 @@ describe('DataDirLock', () => {
     expect(await readdir(dataDir)).toEqual(['trellis.pid']);
   });
 
-  it('is refused to the process that holds it already', async () => {
+  it('is refused to its current holder', async () => {
     const lock = await DataDirLock.take(dataDir);
     await expect(DataDirLock.take(dataDir)).rejects.toMatchObject({ pid: process.pid });
     await lock.release();
@@ -90,7 +90,7 @@ describe('DataDirLock', () => {
     await lock.release();
   });
 
-  it('goes to one of many who find the same dead holder', async () => {
+  it('is given to one of many contenders after the holder died', async () => {
     const dead = await deadPid();
     for (let round = 0; round < 20; round += 1) {
       await leave(dead, `round/${round}`);
@@ -107,7 +107,7 @@ describe('DataDirLock', () => {
     }
   });
 
-  it('goes on after contenders who died in the middle of taking it over', async () => {
+  it('continues after contenders died during a takeover', async () => {
     const dead = await deadPid();
     await leave(dead, 'a/1');
     const leftover = join(dataDir, `trellis.pid.draft-${dead}-0123`);

@@ -7,13 +7,13 @@ const MASTER = 'refs/heads/master';
 const change = (ref: string, before: string) => ({ projectId: 1, ref, before });
 
 describe('the refs at the moment of a snapshot', () => {
-  it('are those that were read if nothing has moved them since', () => {
+  it('equal the refs that were read if none has moved since', () => {
     expect(refsAtSnapshot([{ name: MASTER, target: A }], [], [])).toEqual([
       { name: MASTER, target: A },
     ]);
   });
 
-  it('have the value before the first change, whichever change the reading has seen', () => {
+  it('have the value before the first change, for every moment of the read', () => {
     const changes = [change(MASTER, A), change(MASTER, B)];
     for (const target of [A, B, C]) {
       const refs = refsAtSnapshot([{ name: MASTER, target }], changes, []);
@@ -21,18 +21,18 @@ describe('the refs at the moment of a snapshot', () => {
     }
   });
 
-  it('lack what was created since, and have what was deleted since', () => {
+  it('exclude refs created since, and include those deleted since', () => {
     const changes = [change('refs/heads/new', ZERO_OID), change('refs/tags/deleted', A)];
     const refs = refsAtSnapshot([{ name: 'refs/heads/new', target: B }], changes, []);
     expect(refs).toEqual([{ name: 'refs/tags/deleted', target: A }]);
   });
 
-  it('keep other refs as they were read, since no event shows how they moved', () => {
+  it('keep other refs as read, since no event shows their moves', () => {
     const current = [{ name: 'refs/notes/a/b', target: B }];
     expect(refsAtSnapshot(current, [change('refs/notes/a', A)], [])).toEqual(current);
   });
 
-  it('have the heads of merge requests from the rows, and keep what is only added', () => {
+  it('have the heads of merge requests from the rows, and keep append-only refs', () => {
     const keep = `refs/keep-around/${C}`;
     const current = [
       { name: 'refs/merge-requests/1/head', target: B },

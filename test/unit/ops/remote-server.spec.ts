@@ -56,7 +56,7 @@ describe('reading another server', () => {
     expect(requests[1]).toBe('/api/v3/x?page=2&per_page=100');
   });
 
-  it('takes lists without pages, and those that are the same on every page', async () => {
+  it('accepts lists without pages, and those with the same items on every page', async () => {
     const many = Array.from({ length: 150 }, (_, index) => ({ id: index + 1 }));
     answer = json(many);
     expect(await idsOf('/x')).toHaveLength(150);
@@ -64,7 +64,7 @@ describe('reading another server', () => {
     expect(await idsOf('/x')).toEqual([1]);
   });
 
-  it('asks for the account once, since a server that does not answer at first is down', async () => {
+  it('requests the account once, without retries', async () => {
     answer = (_, response) => response.writeHead(503).end();
     await expect(remote.owner()).rejects.toThrow('cannot be reached for /user: status 503');
     expect(requests).toEqual(['/api/v3/user']);
@@ -72,7 +72,7 @@ describe('reading another server', () => {
     expect(requests).toHaveLength(6);
   });
 
-  it('ends where a page is repeated', async () => {
+  it('stops at a repeated page', async () => {
     answer = (request, response) => {
       const id = Math.min(pageOf(request), 2);
       response.writeHead(200, { 'X-Next-Page': '3' }).end(JSON.stringify([{ id }]));
@@ -80,7 +80,7 @@ describe('reading another server', () => {
     expect(await idsOf('/x')).toEqual([1, 2]);
   });
 
-  it('reads smaller pages where the texts are long', async () => {
+  it('reads smaller pages of long texts', async () => {
     const text = 'x'.repeat(4 * 1024 * 1024);
     answer = (request, response) => {
       const size = Number(new URL(request.url ?? '', 'http://x').searchParams.get('per_page'));
@@ -123,7 +123,7 @@ describe('reading another server', () => {
     await expect(remote.get('/user')).rejects.toThrow(message);
   });
 
-  it('asks again where an answer breaks off', async () => {
+  it('retries after an interrupted response', async () => {
     answer = (_, response) => {
       if (requests.length === 1) breakOff(response);
       else response.end('{"id":7}');
@@ -131,7 +131,7 @@ describe('reading another server', () => {
     expect((await remote.get('/user')).integer('id')).toBe(7);
   });
 
-  it('waits where it is asked to', async () => {
+  it('respects Retry-After', async () => {
     answer = (_, response) => {
       if (requests.length === 1) response.writeHead(429, { 'Retry-After': '0' }).end();
       else response.end('{"id":7}');
@@ -139,7 +139,7 @@ describe('reading another server', () => {
     expect((await remote.get('/user')).integer('id')).toBe(7);
   });
 
-  it('takes an address, and refuses what is more than that', () => {
+  it('accepts only plain addresses', () => {
     expect(RemoteServer.at('https://git.example.com/root/api/v3/', 't').url).toBe(
       'https://git.example.com/root',
     );
@@ -148,7 +148,7 @@ describe('reading another server', () => {
     }
   });
 
-  it('checks fields, and makes texts storable', () => {
+  it('checks fields, and removes characters that cannot be stored', () => {
     const record = new RemoteRecord(
       { title: ' a\0\n\ud800b ', long: '𝄞'.repeat(300), id: -1 },
       '/x',

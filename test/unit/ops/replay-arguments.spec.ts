@@ -17,7 +17,7 @@ describe('The options of a replay', () => {
     });
   });
 
-  it('may be a hook, and those deliveries that succeeded', () => {
+  it('may be a hook, and successful deliveries', () => {
     const options = { from: '2026-11-20', hook: '7', delivered: true };
     expect(toReplayRange(options, NOW)).toMatchObject({
       states: ['failed', 'pending', 'delivered'],

@@ -16,7 +16,7 @@ describe('the secret key', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is made once, whoever asks at the same time, and readable by its owner alone', async () => {
+  it('is created once for concurrent starts, and readable by its owner only', async () => {
     const keys = await Promise.all(
       Array.from({ length: 50 }, () => loadSecretKey(fromFile('race'))),
     );

@@ -38,7 +38,7 @@ describe('the SSH address of a repository', () => {
     expect(urls.gitOverHttp('crew/tour')).toBe(`${EXTERNAL_URL}/crew/tour.git`);
   });
 
-  it('follows a port that is chosen at the start, but not if it is external', () => {
+  it('follows a port that is chosen at the start, unless it is external', () => {
     const chosen = loadConfig({ EXTERNAL_URL, SSH_PORT: '0' });
     chosen.bindSshPort(42_000);
     expect(new Urls(chosen).gitOverSsh('a/b')).toBe('ssh://git@git.example.com:42000/a/b.git');

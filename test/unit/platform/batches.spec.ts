@@ -18,7 +18,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediat
 const echo = (questions: readonly string[]) => questions.map((question) => `${question}!`);
 
 describe('batches', () => {
-  it('asks what is asked in one turn together, and equal questions once', async () => {
+  it('combine the questions of one turn, and equal questions', async () => {
     const { batches, started } = byHand();
     const asked = Promise.all(['a', 'b', 'a'].map((question) => batches.ask(question)));
     await turn();
@@ -27,7 +27,7 @@ describe('batches', () => {
     expect(await asked).toEqual(['A', 'B', 'A']);
   });
 
-  it('never answers with a batch that started before the question', async () => {
+  it('never return results of a batch that started before the question', async () => {
     const { batches, started } = byHand();
     const first = batches.ask('a');
     await turn();
@@ -41,7 +41,7 @@ describe('batches', () => {
     expect(await Promise.all([second, third])).toEqual(['new', 'other']);
   });
 
-  it('lets questions wait for the batch under way, but not for one that hangs', async () => {
+  it('delay questions until the current batch ends, but not for one that hangs', async () => {
     const { batches, started } = byHand();
     const first = batches.ask('a');
     await turn();
@@ -55,7 +55,7 @@ describe('batches', () => {
     expect(await first).toBe('A');
   });
 
-  it('tells a failure to each asker of the batch, and goes on', async () => {
+  it('report a failure to each caller of the batch, and continue', async () => {
     const { batches, started } = byHand();
     const asked = Promise.allSettled([batches.ask('a'), batches.ask('b')]);
     await turn();
@@ -69,7 +69,7 @@ describe('batches', () => {
     expect(await next).toBe('C');
   });
 
-  it('tells a failure that is thrown at once, and answers that are too few', async () => {
+  it('report a synchronous failure, and a wrong number of results', async () => {
     const thrown = new Batches<string, string>({
       key: (question) => question,
       answer: () => {
@@ -84,7 +84,7 @@ describe('batches', () => {
     await expect(short.ask('a')).rejects.toThrow('not answered in full');
   });
 
-  it('answers many questions that come while others are under way', async () => {
+  it('answer many questions during others', async () => {
     let statements = 0;
     const batches = new Batches<string, string>({
       key: (question) => question,

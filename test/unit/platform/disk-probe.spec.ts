@@ -17,20 +17,20 @@ class HangingProbe extends DiskProbe {
   }
 }
 
-describe('The room on file systems', () => {
-  it('is reported, unless there is no such folder', async () => {
+describe('The free space of file systems', () => {
+  it('is reported, or null for a missing folder', async () => {
     const [room, missing] = await new DiskProbe().probe([process.cwd(), '/no/such/folder']);
     expect(room).toMatchObject({ totalBytes: expect.any(Number) as number });
     expect(missing).toBe('unavailable');
   });
 
-  it('is not waited for without a limit, and others are asked all the same', async () => {
+  it('has a time limit, and other file systems are still measured', async () => {
     const probe = new HangingProbe();
     expect(await probe.probe(['/hung', '/fine'], 20)).toEqual(['slow', REPORT]);
     probe.answers.get('/hung')?.resolve(REPORT);
   });
 
-  it('is not asked for again before it was answered', async () => {
+  it('is not measured again before the previous result', async () => {
     const probe = new HangingProbe();
     await probe.probe(['/hung'], 5);
     await probe.probe(['/hung'], 5);
@@ -41,7 +41,7 @@ describe('The room on file systems', () => {
     expect(probe.asked).toEqual(['/hung', '/hung']);
   });
 
-  it('takes no more than two threads, however many file systems hang', async () => {
+  it('takes at most two threads, also when many file systems hang', async () => {
     const probe = new HangingProbe();
     const folders = ['/hung/1', '/hung/2', '/hung/3', '/fine'];
     expect(await probe.probe(folders, 5)).toEqual(['slow', 'slow', 'slow', 'slow']);

@@ -22,7 +22,7 @@ function refusalOf(action: () => unknown): Pick<SlotsTakenError, 'isCallers'> | 
 }
 
 describe('fair slots', () => {
-  it('give one address its share, and others the rest', () => {
+  it('limit one address to its share, and keep the rest for others', () => {
     const slots = new FairSlots(LIMITS);
     const release = slots.take(FIRST);
     slots.take(FIRST);
@@ -37,7 +37,7 @@ describe('fair slots', () => {
     expect(slots.taken).toBe(3);
   });
 
-  it('give one user its share wherever it calls from', () => {
+  it('limit one user to its share from all addresses', () => {
     const slots = new FairSlots(LIMITS);
     slots.take({ ...FIRST, userId: 7 });
     expect(refusalOf(() => slots.take({ ...SECOND, userId: 7 }))).toEqual({ isCallers: true });
@@ -45,7 +45,7 @@ describe('fair slots', () => {
     slots.take(SECOND);
   });
 
-  it('go to the waiting address that holds the fewest', async () => {
+  it('go to the waiting address with the fewest', async () => {
     const slots = new FairSlots(LIMITS);
     const entered: string[] = [];
     const releases = [slots.take(FIRST), slots.take(FIRST), slots.take(SECOND)];
@@ -64,7 +64,7 @@ describe('fair slots', () => {
     expect(entered).toEqual([THIRD, SECOND, SECOND].map(({ address }) => address));
   });
 
-  it('let a quarter of the line be of one address', async () => {
+  it('limit one address to a quarter of the queue', async () => {
     const slots = new FairSlots({ ...LIMITS, total: 1 });
     const release = slots.take(FIRST);
     const waiting = [slots.acquire(FIRST), slots.acquire(FIRST)];
@@ -75,7 +75,7 @@ describe('fair slots', () => {
     expect(slots.taken).toBe(0);
   });
 
-  it('go to the addresses that wait in turn, and there to the user that holds the fewest', async () => {
+  it('rotate among waiting addresses, and go to the user with the fewest', async () => {
     const slots = new FairSlots({ ...LIMITS, total: 2, perUser: 2, waiting: 40 });
     const entered: string[] = [];
     const releases = [slots.take(FIRST), slots.take({ ...THIRD, userId: 7 })];
@@ -101,7 +101,7 @@ describe('fair slots', () => {
     expect(entered).toEqual(['first', 'second of 8', 'first again', 'second of 7']);
   });
 
-  it('keep the reserved ones for addresses that hold few', () => {
+  it('are reserved for addresses with few', () => {
     const reserved = { slots: 2, perAddress: 1 };
     const slots = new FairSlots({ ...LIMITS, total: 6, perAddress: 6, reserved });
     for (let taken = 0; taken < 4; taken += 1) slots.take(FIRST);
@@ -112,7 +112,7 @@ describe('fair slots', () => {
     expect(slots.taken).toBe(6);
   });
 
-  it('heed the limits of an address that become narrower while it waits', async () => {
+  it('respect limits of an address that shrink while it waits', async () => {
     const narrow: { perAddress?: number; waitMs?: number } = {};
     const slots = new FairSlots({ ...LIMITS, total: 2 }, (address) =>
       address === FIRST.address ? narrow : {},
@@ -129,7 +129,7 @@ describe('fair slots', () => {
     expect(refusalOf(() => slots.take(FIRST))).toEqual({ isCallers: true });
   });
 
-  it('refuse after the longest wait, with the seconds after which to come again', async () => {
+  it('refuse after the longest wait, with Retry-After in seconds', async () => {
     const slots = new FairSlots({ ...LIMITS, total: 1, waitMs: 5 });
     slots.take(FIRST);
     await expect(slots.acquire(SECOND)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('fair slots', () => {
     expect(slots.taken).toBe(1);
   });
 
-  it('go to nobody who has gone', async () => {
+  it('skip disconnected clients', async () => {
     const slots = new FairSlots({ ...LIMITS, total: 1 });
     const release = slots.take(FIRST);
     const gone = new AbortController();

@@ -1,7 +1,7 @@
 import { redactSecrets, redactText } from '../../../src/platform/observability/index.js';
 
-describe('What is shown of jobs', () => {
-  it('has no values of keys that name secrets', () => {
+describe('The visible data of jobs', () => {
+  it('excludes values of keys that name secrets', () => {
     const payload = {
       projectId: 7,
       privateToken: 'abc',
@@ -31,21 +31,21 @@ describe('What is shown of jobs', () => {
     );
   });
 
-  it('has no credentials with quotes and brackets in them', () => {
+  it('excludes credentials with quotes and brackets', () => {
     for (const password of [`ab'cd`, 'ab"cd', 'ab<cd>']) {
       const shown = redactText(`Cannot fetch 'https://mia:${password}@example.com/crew.git'`);
       expect(shown).toBe(`Cannot fetch 'https://[redacted]@example.com/crew.git'`);
     }
   });
 
-  it('is made in a time that grows with the length of the text', () => {
+  it('is redacted in linear time', () => {
     const before = process.cpuUsage();
     redactText('a.'.repeat(32 * 1_024));
     const { user } = process.cpuUsage(before);
     expect(user).toBeLessThan(500_000);
   });
 
-  it('ends at some depth', () => {
+  it('is truncated at a maximum depth', () => {
     let value: unknown = 'deep';
     for (let depth = 0; depth < 40; depth += 1) value = [value];
     expect(JSON.stringify(redactSecrets(value))).toContain('[redacted]');

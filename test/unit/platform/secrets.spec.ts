@@ -9,7 +9,7 @@ import {
 describe('secrets', () => {
   const secrets = new Secrets(randomBytes(32));
 
-  it('are found again by a keyed digest', () => {
+  it('are found by a keyed digest', () => {
     expect(secrets.digest('token')).toMatch(/^[0-9a-f]{64}$/);
     expect(secrets.digest('token')).toBe(secrets.digest('token'));
     expect(new Secrets(randomBytes(32)).digest('token')).not.toBe(secrets.digest('token'));
@@ -33,7 +33,7 @@ describe('secrets', () => {
     expect(secrets.open(sealed)).toBe('tökèn');
   });
 
-  it('do not open when altered or under another key', () => {
+  it('cannot be opened when altered or with another key', () => {
     const bytes = Buffer.from(secrets.seal('token'), 'base64');
     bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) ^ 1;
     expect(() => secrets.open(bytes.toString('base64'))).toThrow();
@@ -41,7 +41,7 @@ describe('secrets', () => {
     expect(() => new Secrets(randomBytes(32)).open(secrets.seal('token'))).toThrow();
   });
 
-  it('are 20 characters when made at random', () => {
+  it('have 20 characters when generated', () => {
     const tokens = new Set(Array.from({ length: 100 }, randomToken));
     expect(tokens.size).toBe(100);
     for (const token of tokens) expect(token).toMatch(/^[\w-]{20}$/);
@@ -49,7 +49,7 @@ describe('secrets', () => {
 });
 
 describe('passwords', () => {
-  it('match their hash alone, in whatever Unicode form they are typed', async () => {
+  it('match only their hash, in every Unicode form', async () => {
     const hash = await hashPassword('pa\u0308ssword');
     expect(hash).toMatch(/^\$scrypt\$N=32768,r=8,p=3\$/);
     expect(await verifyPassword('p\u00e4ssword', hash)).toBe(true);
@@ -57,7 +57,7 @@ describe('passwords', () => {
     expect(await hashPassword('pa\u0308ssword')).not.toBe(hash);
   });
 
-  it('never match where there is no hash, or none that can be read', async () => {
+  it('never match a missing or malformed hash', async () => {
     for (const stored of [null, '', '$scrypt$broken']) {
       expect(await verifyPassword('password', stored)).toBe(false);
     }

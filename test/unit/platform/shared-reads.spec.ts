@@ -28,7 +28,7 @@ describe('shared reads', () => {
     expect(await asked).toEqual(['A', 'A']);
   });
 
-  it('let no question wait for a different one', async () => {
+  it('delay no different question', async () => {
     const { reads, started, questions } = byHand();
     void reads.ask('slow');
     await turn();
@@ -40,7 +40,7 @@ describe('shared reads', () => {
     started[0]?.answer.resolve('Slow');
   });
 
-  it('never answer with a read that started before the question', async () => {
+  it('never return results of a read that started before the question', async () => {
     const { reads, started, questions } = byHand();
     const first = reads.ask('a');
     await turn();
@@ -53,7 +53,7 @@ describe('shared reads', () => {
     expect(await Promise.all(later)).toEqual(['new', 'new']);
   });
 
-  it('fail for all who asked, and start anew afterwards', async () => {
+  it('fail for all callers, and start again afterwards', async () => {
     const { reads, started } = byHand();
     const asked = Promise.allSettled([reads.ask('a'), reads.ask('a')]);
     await turn();

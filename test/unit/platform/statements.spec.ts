@@ -36,7 +36,7 @@ describe('the counter of statements', () => {
     ]);
   });
 
-  it('lists what fails, and nothing of what is run before or after', async () => {
+  it('lists failed statements, and none outside the work', async () => {
     await select(1);
     const ran = await statements.during(async () => {
       await expect(database.rows('SELECT 1 / 0')).rejects.toThrow('division by zero');
@@ -53,7 +53,7 @@ describe('the counter of statements', () => {
     expect(await statements.during(() => select(2))).toEqual(['SELECT $1::int']);
   });
 
-  it('counts a round trip for each statement that is waited for', async () => {
+  it('counts a round trip for each awaited statement', async () => {
     const cost = await statements.costOf(async () => {
       await select(1);
       await select(2);

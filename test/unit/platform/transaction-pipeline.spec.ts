@@ -37,7 +37,7 @@ describe('the transactions of a connection', () => {
       one.status === 'fulfilled' ? 'done' : describeError(one.reason as Error & { code?: string }),
     );
 
-  it('begin with their first statement', async () => {
+  it('start with their first statement', async () => {
     await begin();
     await insert(1);
     expect(roundTrips).toBe(1);
@@ -45,7 +45,7 @@ describe('the transactions of a connection', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it.each(['COMMIT', 'ROLLBACK'])('cost nothing without a statement (%s)', async (end) => {
+  it.each(['COMMIT', 'ROLLBACK'])('send nothing without a statement (%s)', async (end) => {
     await begin();
     await client.query(end);
     expect(roundTrips).toBe(0);
@@ -53,7 +53,7 @@ describe('the transactions of a connection', () => {
     expect(await stored()).toEqual([1]);
   });
 
-  it('send together what is run in one turn, COMMIT included', async () => {
+  it('send together the statements of one turn, COMMIT included', async () => {
     await begin();
     const [first, second] = await Promise.all([insert(1), insert(2), client.query('COMMIT')]);
     expect(roundTrips).toBe(1);
@@ -61,7 +61,7 @@ describe('the transactions of a connection', () => {
     expect(await stored()).toEqual([1, 2]);
   });
 
-  it('send together what is run while others are under way', async () => {
+  it('send together the statements issued while others run', async () => {
     await begin();
     const first = insert(1);
     await new Promise((resolve) => process.nextTick(resolve));

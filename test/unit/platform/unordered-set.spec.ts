@@ -1,7 +1,7 @@
 import { UnorderedSet } from '../../../src/platform/collections/index.js';
 
 describe('UnorderedSet', () => {
-  it('holds what was added and not deleted, in any order', () => {
+  it('contains added and not deleted items, in any order', () => {
     const members = Array.from({ length: 5 }, (_, number) => ({ number }));
     const [first, second, third, fourth, last] = members as [
       object,
@@ -20,7 +20,7 @@ describe('UnorderedSet', () => {
     expect([...set]).toEqual([second]);
   });
 
-  it('is iterated over as it was at the beginning', () => {
+  it('is iterated over its initial items', () => {
     const [first, second] = [{}, {}];
     const set = new UnorderedSet<object>();
     for (const member of [first, second]) set.add(member);

@@ -14,7 +14,7 @@ import { jobIdOf, parseJobId } from '../../../src/platform/queue/outbox/outbox.r
 import { untilAborted } from '../../../src/platform/async/index.js';
 
 describe('definitions of jobs', () => {
-  it('may be made once per queue and name, with names that suit the queue', () => {
+  it('are unique per queue and name, with names that suit the queue', () => {
     const catalogue = new JobCatalogue();
     defineJob('projects', 'purge', {}, catalogue);
     defineJob('groups', 'purge', {}, catalogue);
@@ -57,13 +57,13 @@ describe('ids of jobs', () => {
   });
 
   it.each(['', 'outbox-', 'outbox-1', 'outbox--1-0', 'repeat:tick:1', 'outbox-1-0 '])(
-    'are no reference: %j',
+    'are rejected as references: %j',
     (jobId) => expect(parseJobId(jobId)).toBeUndefined(),
   );
 });
 
 describe('the wait after a failure', () => {
-  it('doubles up to a limit, give or take a fifth', () => {
+  it('doubles up to a limit, plus or minus a fifth', () => {
     const backoff = exponentialBackoff(1_000, 5_000);
     for (const [failed, expected] of [
       [1, 1_000],
@@ -83,12 +83,12 @@ describe('the wait after a failure', () => {
     new JobCatalogue(),
   );
 
-  it('is what the definition says, until the attempts are used up', () => {
+  it('follows the definition until the attempts are used up', () => {
     expect(failureOf(new Error('x'), definition, 0)).toEqual({ error: 'Error: x', delayMs: 7 });
     expect(failureOf('x', definition, 1)).toEqual({ error: 'x', delayMs: null });
   });
 
-  it('is what the handler says, if it says anything', () => {
+  it('follows the handler, if set', () => {
     expect(failureOf(new RetryJobLaterError('busy', 99), definition, 0).delayMs).toBe(99);
     expect(failureOf(new RetryJobLaterError('busy', 99), definition, 1).delayMs).toBeNull();
     expect(failureOf(new UnrecoverableJobError('gone'), definition, 0).delayMs).toBeNull();
@@ -98,13 +98,13 @@ describe('the wait after a failure', () => {
 describe('work that can be aborted', () => {
   const never = (): Promise<void> => new Promise(() => undefined);
 
-  it('ends as it ends by itself', async () => {
+  it('ends normally', async () => {
     const { signal } = new AbortController();
     await expect(untilAborted(Promise.resolve(), signal, 1)).resolves.toBeUndefined();
     await expect(untilAborted(Promise.reject(new Error('own')), signal, 1)).rejects.toThrow('own');
   });
 
-  it('is left behind when it does not heed its signal', async () => {
+  it('is abandoned when it ignores its signal', async () => {
     const controller = new AbortController();
     const ended = untilAborted(never(), controller.signal, 1);
     controller.abort(new Error('limit'));
@@ -112,7 +112,7 @@ describe('work that can be aborted', () => {
     await expect(untilAborted(never(), controller.signal, 1)).rejects.toThrow('limit');
   });
 
-  it('fails with the reason of the abort, and succeeds if it does so in time', async () => {
+  it('fails with the reason of the abort, and succeeds if it ends in time', async () => {
     const controller = new AbortController();
     controller.abort(new Error('limit'));
     const failing = Promise.reject(new Error('interrupted'));

@@ -71,7 +71,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
     expect(ran).toEqual(['a', 'b', 'last']);
   });
 
-  it('are tried again after a failure, with what was done undone, and then succeed', async () => {
+  it('are retried after a failure and a rollback, and then succeed', async () => {
     const worker = await fixture.worker();
     const attempts: number[] = [];
     worker.behaviour.on('once', async (key, { attempt }) => {
@@ -108,7 +108,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
     });
   });
 
-  it('are given up at once when their handler says so', async () => {
+  it('fail permanently on request of their handler', async () => {
     const worker = await fixture.worker();
     worker.behaviour.on('plain', () => Promise.reject(new UnrecoverableJobError('gone')));
     await worker.add(plainJob.with({ key: 'a' }));
@@ -117,7 +117,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
     });
   });
 
-  it('have failed after their time limit, even if they ignore it', async () => {
+  it('fail after their time limit, even if they ignore it', async () => {
     const worker = await fixture.worker();
     worker.behaviour.on('hasty', () => new Promise(() => undefined));
     await worker.add(hastyJob.with({ key: 'a' }));
@@ -146,7 +146,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
     });
   });
 
-  it('of a transactional kind take effect once however often they are delivered', async () => {
+  it('of a transactional kind take effect once for repeated deliveries', async () => {
     const worker = await fixture.worker();
     const { opened, open } = gate();
     let runs = 0;

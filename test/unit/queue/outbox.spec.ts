@@ -25,7 +25,7 @@ describe('the outbox', () => {
     );
   });
 
-  it('adds no job that is waiting already, unless another unit of work holds that one', async () => {
+  it('skips a job that is already waiting, unless another unit of work holds it', async () => {
     const job = plainJob.with({ key: 'a' });
     const count = async (): Promise<number> =>
       (await database.dataSource.query<unknown[]>('SELECT 1 FROM outbox')).length;
@@ -62,13 +62,13 @@ describe('the outbox', () => {
     await listener.end();
   });
 
-  it('looks as its entity says', async () => {
+  it('matches its entity', async () => {
     const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
     const statements = upQueries.map(({ query }) => query);
     expect(statements.filter((query) => query.includes('outbox'))).toEqual([]);
   });
 
-  it('lets several processes prepare the queue at the same time', async () => {
+  it('allows several processes to prepare the queue concurrently', async () => {
     await database.dataSource.query('DROP SCHEMA bullmq CASCADE');
     await Promise.all([1, 2, 3].map(() => migrateQueue(database.url)));
     const tables: unknown = await database.dataSource.query(

@@ -4,7 +4,7 @@ const SECRET = '0123456789abcdef'.repeat(2);
 const LINK = `/uploads/${SECRET}/a-b.c_d+e.png`;
 
 describe('links to uploads', () => {
-  it('are found once each, wherever they stand in a text', () => {
+  it('are found once each, anywhere in a text', () => {
     const texts = [`![x](${LINK}) ${LINK}`, `<img src="${LINK}">`, `${LINK}, ü/uploads/x`];
     expect(linkedUploads(texts)).toEqual([{ secret: SECRET, name: 'a-b.c_d+e.png' }]);
     expect(linkedUploads([`(/uploads/${SECRET}/日本.png)`])).toEqual([
@@ -22,7 +22,7 @@ describe('links to uploads', () => {
     expect(linkedUploads([text])).toEqual([]);
   });
 
-  it('become others, as far as others are known', () => {
+  it('are replaced where a replacement is known', () => {
     const links = new Map([[LINK, '/uploads/new/a.png']]);
     const other = `/uploads/${'f'.repeat(32)}/other.png`;
     expect(relinked(`[a](${LINK}) [b](${other})`, links)).toBe(

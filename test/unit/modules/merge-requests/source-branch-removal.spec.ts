@@ -11,12 +11,12 @@ const AUTHOR = 1;
 const MERGER = 2;
 
 describe('the removal of the source branch', () => {
-  it.each([true, false, null])('is read from the columns as it was sent: %s', (removal) => {
+  it.each([true, false, null])('is read from the columns as submitted: %s', (removal) => {
     expect(requestedOnAccept(acceptRemovalColumns(removal))).toBe(removal);
     expect(requestedByAuthor(authorRemovalColumns(removal, AUTHOR))).toBe(removal);
   });
 
-  it('counts in rows of older versions only if it is true', () => {
+  it('is set in rows of older versions only if it is true', () => {
     const older = { shouldRemoveGiven: false, forceRemoveGiven: false };
     expect(requestedOnAccept({ ...older, shouldRemoveSourceBranch: true })).toBe(true);
     expect(requestedOnAccept({ ...older, shouldRemoveSourceBranch: false })).toBeNull();
@@ -37,7 +37,7 @@ describe('the removal of the source branch', () => {
     expect(removalRequesterId(authorRemovalColumns(author, AUTHOR), accept)).toBe(requester);
   });
 
-  it('is asked for by no user when the row does not name the author', () => {
+  it('has no requester when the row does not name the author', () => {
     const older = { ...authorRemovalColumns(true, AUTHOR), forceRemoveById: null };
     expect(removalRequesterId(older, { ...acceptRemovalColumns(null), userId: MERGER })).toBeNull();
   });

@@ -31,7 +31,7 @@ describe('the state of a merge request', () => {
     expect(applyStateEvent(inState(before), event).state).toBe(after);
   });
 
-  it('gives up waiting for the build when it is closed, and then only', () => {
+  it('stops waiting for the build when it is closed, and only then', () => {
     expect(applyStateEvent(inState('opened'), 'close')).toEqual({
       ...inState('closed'),
       mergeWhenBuildSucceeds: false,
