@@ -20,7 +20,6 @@ import { measureIssues } from './suites/issues.mjs';
 import { measureLargePushes } from './suites/large-pushes.mjs';
 import { measureMergeRequests } from './suites/merge-requests.mjs';
 import { measureMemory } from './suites/memory.mjs';
-import { measureObservation } from './suites/observation.mjs';
 import { measureReads } from './suites/reads.mjs';
 import { measureRequests } from './suites/requests.mjs';
 import { measureTransport } from './suites/transport.mjs';
@@ -37,7 +36,6 @@ const SUITES = {
   'merge-requests': measureMergeRequests,
   'large-pushes': measureLargePushes,
   clones: measureClones,
-  observation: measureObservation,
   capacity: measureCapacity,
 };
 

@@ -46,7 +46,9 @@ export async function requestRate(target, seconds) {
   const run = autocannon({
     ...request,
     ...(typeof target.url === 'function' && eachTo(target.url)),
-    ...{ connections: CONNECTIONS, duration: seconds, sampleInt: SAMPLE_MS },
+    connections: CONNECTIONS,
+    duration: seconds,
+    sampleInt: SAMPLE_MS,
   });
   const latencies = [];
   run.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));

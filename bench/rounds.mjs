@@ -50,7 +50,10 @@ import { median, ratioOf } from './statistics.mjs';
  */
 export async function takeTurns({ scenario, unit, contenders, rounds, before, progress }) {
   const series = contenders.map(({ name }) => ({
-    ...{ name, rounds: [], cpuRounds: [], latencyRounds: [] },
+    name,
+    rounds: [],
+    cpuRounds: [],
+    latencyRounds: [],
   }));
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < contenders.length; turn += 1) {
@@ -77,7 +80,8 @@ function summed({ latencyRounds, ...series }) {
   const middle = (name) => median(latencyRounds.map((latency) => latency[name]));
   return {
     ...series,
-    ...{ median: median(series.rounds), cpuMs: median(series.cpuRounds) },
+    median: median(series.rounds),
+    cpuMs: median(series.cpuRounds),
     ...(latencyRounds.length > 0 && { latency: { p50: middle('p50'), p99: middle('p99') } }),
   };
 }

@@ -71,8 +71,11 @@ function post(body) {
   const seconds = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', KEY).update(`${id}.${seconds}.${body}`).digest('base64');
   const headers = {
-    ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
-    ...{ 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` },
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${signature}`,
   };
   return new Promise((resolve, reject) => {
     const call = request(settings.url, { method: 'POST', headers, agent }, (response) => {

@@ -23,7 +23,9 @@ export class Instance {
     await mkdir(place);
     const service = await Service.start({ folder: place, databaseUrl: own.url, withWorker: false });
     const { id } = await service.call('POST', '/users', {
-      ...{ username: 'reader', name: 'Reader', email: 'reader@example.com' },
+      username: 'reader',
+      name: 'Reader',
+      email: 'reader@example.com',
       password: PASSWORD,
     });
     const session = await service.call('POST', '/session', { login: 'reader', password: PASSWORD });

@@ -68,8 +68,11 @@ export async function seedTracker({ service, database, generated, progress }) {
   await database.untilJobsAreDone();
   await database.rows('VACUUM ANALYZE');
   return {
-    ...{ project, written: writtenSeed, developer: await signIn(service) },
-    ...{ issue: issues.at(-1), mergeRequest: mergeRequests.at(-1) },
+    project,
+    written: writtenSeed,
+    developer: await signIn(service),
+    issue: issues.at(-1),
+    mergeRequest: mergeRequests.at(-1),
     commits: (await git(['-C', generated.source, 'rev-list', '--all'])).trim().split('\n'),
   };
 }
@@ -121,7 +124,8 @@ async function createSmallProjects(service, { tracker, people, settings }) {
 
 const addMember = (service, projectId, userId) =>
   service.call('POST', `/projects/${projectId}/members`, {
-    ...{ user_id: userId, access_level: DEVELOPER_ACCESS },
+    user_id: userId,
+    access_level: DEVELOPER_ACCESS,
   });
 
 async function createLabels(service, project, names) {
@@ -198,7 +202,9 @@ class ProjectSeed {
     const assignee = PEOPLE[(number * 2) % PEOPLE.length];
     const labels = [LABELS[number % LABELS.length], LABELS[(number * 3 + 1) % LABELS.length]];
     return {
-      ...{ title: text(number, 6), description: text(number, 40), labels: labels.join(',') },
+      title: text(number, 6),
+      description: text(number, 40),
+      labels: labels.join(','),
       ...(number % 3 > 0 && { assignee_id: this.#people.get(assignee) }),
       ...(number % 3 < 2 && { milestone_id: this.#milestones[number % 3].id }),
       sudo: PEOPLE[number % PEOPLE.length],

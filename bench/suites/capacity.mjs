@@ -116,7 +116,9 @@ const issue = (number) => ({
 });
 
 const file = (number) => ({
-  ...{ branch_name: 'master', file_path: `folder/file-${number}.txt`, content: text(number, 5) },
+  branch_name: 'master',
+  file_path: `folder/file-${number}.txt`,
+  content: text(number, 5),
   commit_message: `Add file ${number}`,
 });
 
@@ -151,7 +153,10 @@ async function sizes(service, database) {
     `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal, pg_database_size(current_database()) AS size`,
   );
   return {
-    ...{ cpuMs, walBytes: Number(row.wal), databaseBytes: Number(row.size), repositoryBytes },
+    cpuMs,
+    walBytes: Number(row.wal),
+    databaseBytes: Number(row.size),
+    repositoryBytes,
   };
 }
 

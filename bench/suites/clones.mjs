@@ -57,7 +57,9 @@ export async function measureClones(world) {
   const outcome = await takeTurns({ scenario, unit: 'ms', contenders, rounds, progress });
   await service.stop();
   const targets = Object.entries(peaks).map(([name, value]) => ({
-    ...{ name: `${scenario}, memory of git, ${name}`, value, unit: 'MB' },
+    name: `${scenario}, memory of git, ${name}`,
+    value,
+    unit: 'MB',
   }));
   return { outcomes: [outcome], targets };
 }

@@ -124,7 +124,10 @@ async function relay({ options, progress }, { label, database, plain }) {
     return { value: count / ((await plain.enqueue(count)) / 1000), times: count };
   };
   const outcome = await takeTurns({
-    ...{ scenario, unit: '/s', rounds, progress },
+    scenario,
+    unit: '/s',
+    rounds,
+    progress,
     contenders: [
       { name: 'trellis', measure: ours },
       { name: 'addBulk of BullMQ', measure: theirs },
@@ -152,7 +155,10 @@ async function latency({ options, progress }, { label, database, receiver, plain
     return { value: arrival - begin, times: 1 };
   };
   const outcome = await takeTurns({
-    ...{ scenario, unit: 'ms', rounds: options.effort.singleDeliveries, progress },
+    scenario,
+    unit: 'ms',
+    rounds: options.effort.singleDeliveries,
+    progress,
     contenders: [
       { name: 'trellis', measure: single(() => queueDeliveries(database, hookId, 1)) },
       { name: 'BullMQ, its worker posts', measure: single(() => plain.deliver(1)) },

@@ -9,7 +9,10 @@ import { ISSUE_KINDS, ISSUE_READER, LONG_DISCUSSION } from '../growth/issue-rows
 import { TRACKER } from '../growth/tracker-rows.mjs';
 
 const stock = (label, issues) => ({
-  ...{ label, scale: { issues }, kinds: ISSUE_KINDS, reader: ISSUE_READER },
+  label,
+  scale: { issues },
+  kinds: ISSUE_KINDS,
+  reader: ISSUE_READER,
 });
 
 const STOCKS = { small: stock('1,000 issues', 1_000), large: stock('1,000,000 issues', 1_000_000) };
@@ -74,7 +77,8 @@ function measureCreation(world, pair) {
     scenario: 'POST an issue',
     ask: ({ service, tokens }) =>
       answer(service.apiUrl(ISSUES), tokens.reader, {
-        ...{ method: 'POST', body },
+        method: 'POST',
+        body,
       }),
     warmUp: WARM_CREATIONS,
     empty: ({ service, tokens }) => answer(`${service.url}/healthz`, tokens.reader),

@@ -3,7 +3,10 @@ import { MERGE_REQUEST_KINDS, MERGE_REQUEST_READER } from '../growth/merge-reque
 import { TRACKER } from '../growth/tracker-rows.mjs';
 
 const stock = (label, mergeRequests) => ({
-  ...{ label, scale: { mergeRequests }, kinds: MERGE_REQUEST_KINDS, reader: MERGE_REQUEST_READER },
+  label,
+  scale: { mergeRequests },
+  kinds: MERGE_REQUEST_KINDS,
+  reader: MERGE_REQUEST_READER,
 });
 
 const STOCKS = {
