@@ -1,19 +1,16 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ActivityEvent } from './src/modules/activity/index.js';
 import { AuditEvent } from './src/modules/audit/index.js';
-import { GroupMember, Namespace } from './src/modules/groups/index.js';
+import { Namespace } from './src/modules/groups/index.js';
+import { GroupMember, ProjectMember, ProjectShare } from './src/modules/memberships/index.js';
 import {
   DeployKeyProject,
   ForkLink,
   Project,
   ProjectImport,
-  ProjectMember,
-  ProjectShare,
-  ProjectSize,
   ProjectStar,
-  RefMove,
-  StorageReservation,
 } from './src/modules/projects/index.js';
+import { ProjectSize, RefMove, StorageReservation } from './src/modules/storage/index.js';
 import {
   CommitComment,
   CommitStatus,
@@ -70,7 +67,8 @@ import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrati
 import { WebSessions1795824000000 } from './src/platform/database/migrations/1795824000000-web-sessions.js';
 import { Processes1795824100000 } from './src/platform/database/migrations/1795824100000-processes.js';
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
-import { ProcessStatistics, RunningProcess } from './src/platform/monitoring/index.js';
+import { ProcessStatistics } from './src/platform/monitoring/index.js';
+import { RunningProcess } from './src/platform/cluster/index.js';
 import { JobTraces1795824300000 } from './src/platform/database/migrations/1795824300000-job-traces.js';
 import { ProcessLeases1795824400000 } from './src/platform/database/migrations/1795824400000-process-leases.js';
 import { RefsVersions1795824500000 } from './src/platform/database/migrations/1795824500000-refs-versions.js';
@@ -79,6 +77,8 @@ import { FairJobs1795825000001 } from './src/platform/database/migrations/179582
 import { LabelCounts1795825100000 } from './src/platform/database/migrations/1795825100000-label-counts.js';
 import { CountLabels1795825100001 } from './src/platform/database/migrations/1795825100001-count-labels.js';
 import { ConfidentialLinks1795825100002 } from './src/platform/database/migrations/1795825100002-confidential-links.js';
+import { SettledReferences1795825200000 } from './src/platform/database/migrations/1795825200000-settled-references.js';
+import { SettleReferences1795825200001 } from './src/platform/database/migrations/1795825200001-settle-references.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -175,6 +175,8 @@ export const migrations = [
   LabelCounts1795825100000,
   CountLabels1795825100001,
   ConfidentialLinks1795825100002,
+  SettledReferences1795825200000,
+  SettleReferences1795825200001,
 ];
 
 /**
@@ -190,7 +192,9 @@ const answerLimitOf = ({
 function clientConfig(settings: Omit<DatabaseSettings, 'url'>): PreparingClientConfig {
   const { isPooled = false, preparesStatements = true } = settings;
   return {
-    ...{ isPooled, preparesStatements, answerLimitMs: answerLimitOf(settings) },
+    isPooled,
+    preparesStatements,
+    answerLimitMs: answerLimitOf(settings),
     sessionName: settings.applicationName,
     ...(!isPooled && { statement_timeout: settings.statementTimeoutMs }),
   };

@@ -66,8 +66,13 @@ function floorsBox(y, floors) {
     return names.map((name) => {
       const width = Math.round(unit * (name.length + PADDING));
       const drawn = box({
-        ...{ x, y: y + 32 + floor * 38, width, height: 30 },
-        ...{ title: name, fill: 'module', weight: 400 },
+        x,
+        y: y + 32 + floor * 38,
+        width,
+        height: 30,
+        title: name,
+        fill: 'module',
+        weight: 400,
       });
       x += width + gap;
       return drawn;

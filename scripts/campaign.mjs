@@ -24,7 +24,7 @@ import { withTemporaryFolder } from './temporary-folder.mjs';
 
 const LARGEST_SEED = 999_999;
 /** Runs side by side: most of what they do is to wait, the more the shorter they are. */
-const AT_ONCE = { long: 2, short: 3 };
+const AT_ONCE = { long: 2, short: 4 };
 
 /** @throws Problem for a name that no campaign has */
 function choose(campaigns, names) {
@@ -51,8 +51,9 @@ function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
 /** The runs of a campaign's scripts, each with its length in words, and a function that carries it out or what it lacks. */
 function scriptRunsOf({ name, scripts }, { seed, short }) {
   return Promise.all(
-    scripts.map(async ({ file, variant, onRedis, findLack, onDisk, alone, ...lengths }) => {
-      const args = short ? lengths.short : lengths.long;
+    scripts.map(async ({ file, variant, onRedis, findLack, onDisk, alone = [], ...lengths }) => {
+      const form = short ? 'short' : 'long';
+      const args = lengths[form];
       const title = [name, variant, onRedis && 'on Redis'].filter(Boolean).join(' ');
       const isWithoutRedis = onRedis !== undefined && !(await hasRedisServer());
       const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
@@ -62,7 +63,7 @@ function scriptRunsOf({ name, scripts }, { seed, short }) {
       return {
         title,
         length: args.join(' '),
-        alone,
+        isAlone: alone.includes(form),
         run: (options) =>
           onRedis === undefined
             ? runOn([], options)
@@ -72,19 +73,15 @@ function scriptRunsOf({ name, scripts }, { seed, short }) {
   );
 }
 
-/**
- * The runs of suites: in the long form one for each campaign; in the short one together, which share what they load,
- * unless they were named, those with choices to make. The others would do once more what they do in `npm test`.
- */
-async function suiteRunsOf(campaigns, { seed, short, isNamed }) {
+/** The runs of suites: in the long form one for each campaign; in the short one together, which share what they load. */
+async function suiteRunsOf(campaigns, { seed, short }) {
   const own = campaigns.filter(({ suites }) => suites.length > 0);
   const installed = await withInstalledPrograms(own.flatMap(({ suites }) => suites));
   const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
   if (short) {
-    const chosen = installed.filter(({ isSeeded }) => isSeeded || isNamed);
     const run = (options) =>
-      withTestRedis((redisUrl) => runInBatches(chosen, redisUrl, { ...options, env }));
-    return chosen.length === 0 ? [] : [suiteRun('suites', chosen, run)];
+      withTestRedis((redisUrl) => runInBatches(installed, redisUrl, { ...options, env }));
+    return installed.length === 0 ? [] : [suiteRun('suites', installed, run)];
   }
   return own.map(({ name, scripts, suites }) => {
     const title = scripts.length === 0 ? name : `${name} suites`;
@@ -163,10 +160,10 @@ async function carryOutAll(runs, { seed, short }, folder) {
       results.set(run, await carryOut(run, seed, folder));
     }
   };
-  const together = runs.filter(({ alone }) => !alone);
+  const together = runs.filter(({ isAlone }) => !isAlone);
   const length = short ? AT_ONCE.short : AT_ONCE.long;
   await Promise.all(Array.from({ length }, () => drain(together)));
-  await drain(runs.filter(({ alone }) => alone));
+  await drain(runs.filter(({ isAlone }) => isAlone));
   return runs.map((run) => results.get(run));
 }
 
@@ -197,8 +194,5 @@ await main(async () => {
   await prepare({ dev: true });
   const campaigns = choose(await findCampaigns(), positionals);
   if (values.list) console.log(list(campaigns));
-  else {
-    const isNamed = positionals.length > 0;
-    await runAll(campaigns, { seed: toSeed(values.seed), short: values.short, isNamed });
-  }
+  else await runAll(campaigns, { seed: toSeed(values.seed), short: values.short });
 });

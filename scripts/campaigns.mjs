@@ -14,7 +14,7 @@ import { findSuites } from './suites.mjs';
  * @property {string[]} short those of a form that takes a minute or two
  * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis of its own
  * @property {boolean} [onDisk] its temporary files cannot be in memory
- * @property {boolean} [alone] it measures, and needs the machine for itself
+ * @property {('short' | 'long')[]} [alone] forms in which it needs the machine for itself
  * @property {() => Promise<string | undefined>} [findLack] what it needs beyond that and does not find here
  */
 
@@ -34,8 +34,9 @@ const FEW_DELIVERIES = [
 /** Amid which the master of the queues is lost. */
 const FAILOVERS = ['--deliveries', '1000', '--writes', '500', '--strikes', '2', '--away', '3'];
 const FEW_FAILOVERS = ['--deliveries', '80', '--strikes', '1', '--away', '1'];
-/** The attacks that were worst, one of each kind: forms, texts, messages. `npm test` has one of bodies and one of passwords. */
-const WORST_ATTACKS = 'form-brackets,issue-move,commit-messages-by-api';
+/** The attacks that were worst, one of each kind: forms, texts, messages, bodies, passwords. */
+const WORST_ATTACKS =
+  'form-brackets,issue-move,commit-messages-by-api,json-numbers,wrong-basic-logins';
 
 /** A clone without history cannot build the release; where the history is whole, the script fails itself. */
 async function lackOfHistory() {
@@ -178,8 +179,8 @@ const SCRIPTS = {
     scripts: [
       {
         file: 'test/node/campaign.mjs',
-        // Its suites are a run of the clone.
-        alone: true,
+        // The long form runs all end-to-end suites.
+        alone: ['long'],
         onDisk: true,
         long: [],
         short: ['--releases', '26', '--samples', 'users'],
@@ -192,9 +193,23 @@ const SCRIPTS = {
     scripts: [
       {
         file: 'test/hostile/campaign.mjs',
-        alone: true,
+        // It measures.
+        alone: ['short', 'long'],
         long: ['--rounds', '1', '--mixed'],
         short: ['--only', WORST_ATTACKS, '--rounds', '1', '--mixed', '--baseline', '5', '--loaded'],
+      },
+    ],
+  },
+  fuzz: {
+    about:
+      'holds generated conversations over HTTP, SSH and with receivers, and sends names that mean harm; needs a machine without other work',
+    scripts: [
+      {
+        file: 'test/fuzz/campaign.mjs',
+        // It measures.
+        alone: ['short', 'long'],
+        long: [],
+        short: ['--percent', '4', '--loaded'],
       },
     ],
   },

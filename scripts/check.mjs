@@ -1,5 +1,5 @@
 // Everything a change has to pass: types, lint, format, the interface document, the page of permissions,
-// the site of the documents, all tests. Goes on after a failure, so that one run shows all failures. With --without-tests, all but the tests.
+// the site of the documents, `npm test`. Goes on after a failure, so that one run shows all failures. With --without-tests, all but the tests.
 import { runNode } from './child.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';

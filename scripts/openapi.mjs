@@ -33,7 +33,7 @@ async function compile() {
 async function describe() {
   await compile();
   await import('reflect-metadata');
-  const { describeApi } = await import('../dist/openapi/src/roles/describe-api.js');
+  const { describeApi } = await import('../dist/openapi/src/bootstrap/describe-api.js');
   const { version } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
   const document = await describeApi(version);
   await tagByReference(document);

@@ -17,7 +17,7 @@ const OBJECT_COLUMNS = ['It does not show to them', 'It shows to them'];
 
 const INTRODUCTION = `# Permissions
 
-Who may do what, printed from the table in \`src/modules/access/permissions.ts\` by
+The abilities of each role, printed from the table in \`src/modules/authorization/permissions.ts\` by
 \`npm run permissions\`. Every route names one ability; a test calls every route as everybody and
 compares.
 
@@ -108,10 +108,10 @@ function callsBy(ability, handlers, abilityOf) {
 }
 
 async function describe() {
-  const { abilityOf, PERMISSIONS } = await import('../dist/src/modules/access/index.js');
-  const { ROOM_MODULES } = await import('../dist/src/roles/rooms.js');
-  const { HealthController } = await import('../dist/src/roles/health.controller.js');
-  const { MetricsController } = await import('../dist/src/roles/metrics.controller.js');
+  const { abilityOf, PERMISSIONS } = await import('../dist/src/modules/authorization/index.js');
+  const { ROOM_MODULES } = await import('../dist/src/bootstrap/rooms.js');
+  const { HealthController } = await import('../dist/src/bootstrap/health.controller.js');
+  const { MetricsController } = await import('../dist/src/bootstrap/metrics.controller.js');
   const handlers = [
     ...handlersOf(ROOM_MODULES),
     ...handlersIn(HealthController),

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.mjs';
+import { guard } from './guard.mjs';
 import { Problem } from './problem.mjs';
 
 const LOOPBACK = '127.0.0.1';
@@ -66,20 +66,19 @@ export function startRedis({ folder, port, host = LOOPBACK, args = [], launch })
 /** Lends out a Redis on a free port. */
 export async function withRedis(work) {
   const folder = await mkdtemp(path.join(tmpdir(), 'trellis-redis-'));
+  const { release } = guard(folder);
   try {
     return await withRedisIn(folder, work);
   } finally {
     await rm(folder, { recursive: true, force: true });
+    release();
   }
 }
 
 async function withRedisIn(folder, work) {
   const port = await freePort();
   const { child, ended } = await startRedis({ folder, port });
-  const abandon = () => {
-    child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const abandon = () => child.kill('SIGKILL');
   process.once('exit', abandon);
   try {
     return await work(`redis://127.0.0.1:${port}`);

@@ -4,13 +4,12 @@ import { inRoot } from './paths.mjs';
 import { Problem, say } from './problem.mjs';
 
 const TIERS = ['unit', 'contract', 'e2e'];
-const TAGS = ['alone', 'redis', 'campaign', 'needs'];
+const TAGS = ['alone', 'redis', 'campaign', 'operation', 'needs'];
 /** A tag anywhere in a file. */
-const TAG = /^\s*(?:\/\*+|\*|\/\/)\s*@(alone|redis|campaign|needs)\b/gm;
-const importOf = (name) =>
-  new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '[^']*/support/lengths\\.js'`, 'm');
-const TWO_LENGTHS = importOf('lengthOf');
-const SEED = importOf('seedOf');
+const TAG = /^\s*(?:\/\*+|\*|\/\/)\s*@(alone|redis|campaign|operation|needs)\b/gm;
+const TWO_LENGTHS = /^import \{[^}]*\blengthOf\b[^}]*\} from '[^']*\/support\/lengths\.js'/m;
+/** Of campaigns alone. */
+const CAMPAIGNS = 'test/e2e/campaigns/';
 const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
 
 /**
@@ -19,7 +18,7 @@ const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
  * @property {'unit' | 'contract' | 'e2e'} tier
  * @property {boolean} runsOnRedis whether it runs a second time with the queues on Redis: `@redis`
  * @property {boolean} isAlone whether it shares its modules with no other suite, not even in a batch: `@alone`
- * @property {boolean} isSeeded whether it makes choices, which `TEST_SEED` repeats
+ * @property {boolean} isOperation whether it tests how the service is operated: `@operation`
  * @property {string[]} needs programs that have to be on the PATH: `@needs NAME ...`
  * @property {string} [campaign] the campaign of its long form: `@campaign NAME`
  */
@@ -70,8 +69,8 @@ async function readSuite(tier, file) {
   const tags = await readTags(file, text);
   const [isAlone, runsOnRedis] = ['alone' in tags, 'redis' in tags];
   const needs = tags.needs?.split(/\s+/) ?? [];
-  const isSeeded = SEED.test(text);
-  return { path: file, tier, isAlone, runsOnRedis, isSeeded, needs, campaign: tags.campaign };
+  const isOperation = 'operation' in tags;
+  return { path: file, tier, isAlone, runsOnRedis, isOperation, needs, campaign: tags.campaign };
 }
 
 /**
@@ -97,6 +96,12 @@ export async function readTags(file, text) {
   }
   if (campaign === undefined && TWO_LENGTHS.test(text)) {
     throw new Problem(`${file} has a long form, which no campaign runs: it needs @campaign`);
+  }
+  if (campaign === undefined && file.startsWith(CAMPAIGNS)) {
+    throw new Problem(`${file} has to name its campaign: it needs @campaign`);
+  }
+  if (campaign !== undefined && 'operation' in tags) {
+    throw new Problem(`${file} is run with the campaigns already: @operation would have no effect`);
   }
   return tags;
 }

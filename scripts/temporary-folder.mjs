@@ -1,9 +1,9 @@
 // The temporary files of a run, and what is still there when it has ended.
-import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { end, guard } from './guard.mjs';
 import { findProcessesNaming, titleOf } from './processes.mjs';
 
 const PATIENCE_MS = 5_000;
@@ -29,11 +29,7 @@ export async function withTemporaryFolder(work, { onDisk = false } = {}) {
   // Servers of tests may run as other users.
   await chmod(folder, 0o755);
   await chmod(run.temporary, 0o1777);
-  const abandon = () => {
-    for (const pid of findProcessesNaming(run.temporary)) end(pid);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  };
-  process.once('exit', abandon);
+  const { release, abandon } = guard(folder);
   try {
     const result = await work(run);
     const [processes, files] = [await endRemaining(run), await readdir(run.temporary)];
@@ -44,7 +40,7 @@ export async function withTemporaryFolder(work, { onDisk = false } = {}) {
     abandon();
     throw error;
   } finally {
-    process.off('exit', abandon);
+    release();
   }
 }
 
@@ -72,13 +68,4 @@ async function endRemaining({ temporary }) {
     end(pid);
     return `process ${pid} (${title})`;
   });
-}
-
-function end(pid) {
-  try {
-    // Killed, PostgreSQL would leave its shared memory behind.
-    process.kill(pid, /\bpostgres\b/.test(titleOf(pid)) ? 'SIGQUIT' : 'SIGKILL');
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
-  }
 }

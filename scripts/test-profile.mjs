@@ -1,10 +1,11 @@
-// Runs tests as `npm test` does and prints where their time goes. Arguments are those of `npm test`. Without any,
-// what suites took is recorded for the batches of later runs.
+// Runs tests as `npm test` does and prints where their time goes. Arguments are those of `npm test`. What suites took in
+// batches is recorded for the batches of later runs.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { writeDurations } from './batches.mjs';
 import { runNode } from './child.mjs';
+import { guard } from './guard.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem, say } from './problem.mjs';
@@ -13,6 +14,7 @@ import { readNotes } from './profile/notes.mjs';
 import { reportOf } from './profile/report.mjs';
 import { Sampler } from './profile/sampler.mjs';
 import { findFailed, findUnmeasured, summarizeSuites } from './profile/summary.mjs';
+import { scopeOf } from './selection.mjs';
 
 const RESULTS = inRoot('profile');
 
@@ -49,7 +51,7 @@ async function profile(folder, args) {
   const report = reportOf({ suites, wallMs, cpuMs, othersMs, server, unmeasured, failed });
   console.log(`\n${report}\n`);
   await save(report, suites);
-  if (args.length === 0) await writeDurations(suites.filter(isOrdinary));
+  if (scopeOf(args) !== undefined) await writeDurations(suites.filter(isOrdinary));
   process.exitCode = unmeasured.length > 0 ? 1 : code;
 }
 
@@ -71,9 +73,11 @@ await main(async () => {
   if (processTimes('self') === undefined) throw new Problem('Profiling needs /proc, as on Linux.');
   await prepare({ dev: true });
   const folder = await mkdtemp(path.join(tmpdir(), 'trellis-profile-'));
+  const { release } = guard(folder);
   try {
     await profile(folder, process.argv.slice(2));
   } finally {
     await rm(folder, { recursive: true, force: true });
+    release();
   }
 });

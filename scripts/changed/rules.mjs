@@ -5,10 +5,13 @@
 export const FOLDERS = {
   users: { rooms: ['users', 'settings'], sample: 'current-user' },
   audit: { rooms: ['audit'], sample: 'audit-events' },
-  groups: { rooms: ['groups'], sample: 'group-members' },
-  projects: { rooms: ['projects', 'activity'], sample: 'project-members' },
+  groups: { rooms: ['groups', 'memberships'], sample: 'group-members' },
+  projects: {
+    rooms: ['projects', 'memberships', 'storage', 'feeds', 'activity'],
+    sample: 'project-members',
+  },
   repository: { rooms: ['repository'], sample: 'commits' },
-  git: { rooms: ['transport'], sample: 'git-push' },
+  git: { rooms: ['git-access'], sample: 'git-push' },
   planning: { rooms: ['issuables'], sample: 'labels' },
   issues: { rooms: ['issues', 'issuables'], sample: 'issues-create' },
   'merge-requests': { rooms: ['merge-requests'], sample: 'merge-requests-create' },
@@ -23,7 +26,10 @@ export const FOLDERS = {
 
 /** What suites depend on without importing it: a pattern of paths, and beginnings of the suites' paths. */
 export const RULES = [
-  [/^src\/.*\.tsx?$/, ['contract/import-cycles', 'contract/harness', 'contract/docs']],
+  [
+    /^src\/.*\.tsx?$/,
+    ['contract/import-cycles', 'contract/exported-names', 'contract/harness', 'contract/docs'],
+  ],
   [
     /\.(controllers?|dto|view|presenter)\.ts$|^openapi\.json$/,
     ['contract/routes', 'contract/schemas', 'contract/reference'],
@@ -39,17 +45,17 @@ export const RULES = [
   [/^test\/upgrade\//, ['contract/migrations', 'e2e/operation/upgrade', 'unit/ops/campaign']],
   [/^test\/mutation\//, ['contract/harness']],
   [/^CHANGELOG\.md$/, ['contract/migrations']],
-  [/^src\/modules\/access\//, ['contract/permissions']],
-  [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
+  [/^src\/modules\/authorization\//, ['contract/permissions']],
+  [/^src\/modules\/hooks\/(?:v3\/)?payloads\//, ['contract/hook-payloads']],
   [
     /^src\/platform\/config\//,
     ['docs', 'docker', 'kubernetes', 'systemd'].map((name) => `contract/${name}`),
   ],
   [
-    /^src\/(main\.ts$|cli\/|roles\/)/,
+    /^src\/(main\.ts$|cli\/|bootstrap\/)/,
     ['e2e/operation/command-line', 'e2e/operation/roles', 'e2e/operation/lifecycle'],
   ],
-  [/^src\/roles\/(?:health\.controller|shutdown)\.ts$/, ['contract/kubernetes']],
+  [/^src\/bootstrap\/(?:health\.controller|shutdown)\.ts$/, ['contract/kubernetes']],
   [/^\.env\.example$/, ['unit/ops/config']],
   [/\.md$|^docs\/|^package\.json$|^scripts\/(?:permissions|architecture)\.mjs$/, ['contract/docs']],
   [/^docs\/.*\.md$|^README\.md$/, ['contract/documented-commands']],
@@ -67,15 +73,16 @@ export const RULES = [
     ['campaign', 'prepare', 'temporary-folder', 'test-'].map((name) => `unit/ops/${name}`),
   ],
   [/^test\/support\/profile\//, ['unit/ops/test-profile']],
-  [/^test\/crash\//, ['e2e/campaigns/crash', 'e2e/campaigns/hook-faults']],
-  [/^test\/faults\//, ['e2e/campaigns/hook-faults']],
-  [/^test\/(?:node|proxies)\//, ['unit/ops/campaign']],
-  [/^test\/hostile\//, ['e2e/campaigns/hostile-campaign']],
+  [/^test\/(?:crash|faults|fuzz|hostile|node|proxies)\//, ['unit/ops/campaign']],
 ];
 
+/** What suites of operations test: a change there touches all of them. */
+export const OPERATION =
+  /^src\/(?:main\.ts$|cli\/|backup\/|bootstrap\/|platform\/(?:config|database\/embedded)\/)/;
+
 /** What the whole service is put together by: imports beyond these say nothing about behaviour. */
-export const ROOTS = /\.module\.ts$|^src\/roles\/|^ormconfig\.ts$|^test\/support\/trellis\.ts$/;
+export const ROOTS = /\.module\.ts$|^src\/bootstrap\/|^ormconfig\.ts$|^test\/support\/trellis\.ts$/;
 
 /** What everything depends on. */
 export const FOUNDATIONS =
-  /^src\/roles\/|^ormconfig\.ts$|^package-lock\.json$|^tsconfig.*\.json$|^jest\.config\.mjs$|^test\/support\/(trellis\.ts|[^/]*\.mjs)$/;
+  /^src\/bootstrap\/|^ormconfig\.ts$|^package-lock\.json$|^tsconfig.*\.json$|^jest\.config\.mjs$|^test\/support\/(trellis\.ts|[^/]*\.mjs)$/;

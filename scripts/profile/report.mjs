@@ -63,7 +63,11 @@ export function reportOf(run) {
 }
 
 const figuresOf = ({ wallMs, cpuMs, waitingMs, serverMs, figures }) => ({
-  ...{ wallMs, cpuMs, waitingMs, serverMs, figures },
+  wallMs,
+  cpuMs,
+  waitingMs,
+  serverMs,
+  figures,
 });
 
 const activityLines = ({ figures: { activities } }) =>

@@ -67,12 +67,19 @@ function suiteOf(record, waiting, databases) {
   const serverMs = record.databases.reduce((sum, name) => sum + (databases[name] ?? 0), 0);
   const own = { process, databases: record.databases };
   return {
-    ...{ suite, onRedis, isShared, wallMs, serverMs, figures },
+    suite,
+    onRedis,
+    isShared,
+    wallMs,
+    serverMs,
+    figures,
     cpuMs: total(figures.activities, 'cpuMs') + total(figures.programs, 'cpuMs') + serverMs,
     // What suites share happens before and after them; their own waiting is not to count twice.
     waitingMs: isShared ? 0 : waiting.between(begin, end, own),
     tests: record.tests.map((test) => ({
-      ...{ name: test.name, failed: test.failed, wallMs: test.end - test.begin },
+      name: test.name,
+      failed: test.failed,
+      wallMs: test.end - test.begin,
       waitingMs: waiting.between(test.begin, test.end, own),
     })),
   };

@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { Git } from '../git/index.js';
-import { BACKUP_LOCK } from '../modules/projects/index.js';
+import { BACKUP_LOCK } from '../modules/storage/index.js';
 import { type Config, programVersion } from '../platform/config/index.js';
 import { keyFromText, Secrets, WrongKeyError } from '../platform/secrets/index.js';
 import { connect } from './database/connection.js';

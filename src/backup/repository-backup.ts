@@ -11,7 +11,7 @@ import {
   repositoryTexts,
   ZERO_OID,
 } from '../git/index.js';
-import { hashedFolder, REPOSITORY_LOCK } from '../modules/projects/index.js';
+import { hashedFolder, REPOSITORY_LOCK } from '../modules/storage/index.js';
 import { groupBy } from '../platform/collections/index.js';
 import type { Config } from '../platform/config/index.js';
 import type { DatabaseSnapshot } from './database/database-snapshot.js';

@@ -7,9 +7,9 @@ import { REPOSITORY_FOLDERS, repositoryTexts } from '../git/index.js';
 import { type Config, syncFolder, writeNewFile } from '../platform/config/index.js';
 import { DataDirLock, EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { INSTANCE_KEY_FILE } from '../platform/secrets/index.js';
-import { knownMigrations, migrate, migrateTo } from '../roles/migrate.js';
-import { recordCommand } from '../roles/record-command.js';
-import { beginRestore, endRestore } from '../roles/restore-marker.js';
+import { knownMigrations, migrate, migrateTo } from '../bootstrap/migrate.js';
+import { recordCommand } from '../bootstrap/record-command.js';
+import { beginRestore, endRestore } from '../bootstrap/restore-marker.js';
 import { connect } from './database/connection.js';
 import {
   clearDatabase,

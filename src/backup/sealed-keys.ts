@@ -69,7 +69,9 @@ export async function sealKeys(keys: Keys, passphrase: string): Promise<string> 
   const cipher = createCipheriv(CIPHER, await derive(passphrase, salt, COST), nonce);
   const data = Buffer.concat([cipher.update(JSON.stringify(keys), 'utf8'), cipher.final()]);
   const sealed: SealedKeys = {
-    ...{ kdf: 'scrypt', cost: COST, cipher: CIPHER },
+    kdf: 'scrypt',
+    cost: COST,
+    cipher: CIPHER,
     salt: salt.toString('base64'),
     nonce: nonce.toString('base64'),
     tag: cipher.getAuthTag().toString('base64'),

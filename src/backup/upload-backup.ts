@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isAbsent } from '../git/index.js';
-import { hashedFolder } from '../modules/projects/index.js';
+import { hashedFolder } from '../modules/storage/index.js';
 import type { Config } from '../platform/config/index.js';
 import type { BackupTarget } from './files/backup-target.js';
 import { UPLOADS } from './manifest.js';

@@ -7,8 +7,8 @@ import { DomainError } from '../platform/errors/index.js';
 import { WrongKeyError } from '../platform/secrets/index.js';
 import { CommandError, UsageError } from './errors.js';
 import { refusalTexts } from './refusal-texts.js';
-import { PendingMigrationsError } from '../roles/pending-migrations.js';
-import { IncompleteRestoreError } from '../roles/restore-marker.js';
+import { PendingMigrationsError } from '../bootstrap/pending-migrations.js';
+import { IncompleteRestoreError } from '../bootstrap/restore-marker.js';
 
 /** Errors that the operator can mend. */
 const EXPLAINED = [

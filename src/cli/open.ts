@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { type Config, loadConfig, packageRoot, readEnvironment } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
 import { PooledStatements, type Statements } from '../platform/database/connections/index.js';
-import type { Ground } from '../roles/ground.js';
-import { requireRestored } from '../roles/restore-marker.js';
+import type { Ground } from '../bootstrap/ground.js';
+import { requireRestored } from '../bootstrap/restore-marker.js';
 import { CommandError } from './errors.js';
 import { openConnection } from './probes/connection.js';
 import { isFolder } from './probes/folder.js';
@@ -91,7 +91,7 @@ export async function withStatements<T>(
   work: (statements: Statements, config: Config) => Promise<T>,
 ): Promise<T> {
   return withDatabase(async ({ config, databaseUrl }) => {
-    const { requireMigrated } = await import('../roles/pending-migrations.js');
+    const { requireMigrated } = await import('../bootstrap/pending-migrations.js');
     await requireMigrated(databaseUrl);
     const statements = new PooledStatements(databaseUrl, config.database.statementTimeoutMs);
     try {
@@ -111,7 +111,7 @@ export async function withApplication<T>(
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
 ): Promise<T> {
   return withDatabase(async (opened) => {
-    const { requireMigrated } = await import('../roles/pending-migrations.js');
+    const { requireMigrated } = await import('../bootstrap/pending-migrations.js');
     await requireMigrated(opened.databaseUrl);
     return withModules(opened, work);
   });
@@ -127,8 +127,8 @@ export async function withModules<T>(
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
 ): Promise<T> {
   await requireOwnAccount(config);
-  const { createContext } = await import('../roles/application.js');
-  const { openGround } = await import('../roles/ground.js');
+  const { createContext } = await import('../bootstrap/application.js');
+  const { openGround } = await import('../bootstrap/ground.js');
   const { AuditLog } = await import('../modules/audit/index.js');
   const ground = await openGround(config, databaseUrl, await createCommandLogger());
   try {

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
+import type { Advance } from '../backup/index.js';
 
 /** How long a task lasts before its progress is shown. */
 const QUICK_MS = 2_000;
-
-/** Reports that a part of a task is done: 1, or the given number, of the total. */
-export type Advance = (count?: number) => void;
 
 /** Where a command prints: its result to standard output, everything else to standard error. */
 export class Terminal {

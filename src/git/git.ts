@@ -10,8 +10,8 @@ import { ASKPASS, gitEnvironment, runtimeFolders, writeProgram } from './process
 import { Launcher } from './process/launcher.js';
 import { type LockOwners, UNNAMED } from './process/lock-owners.js';
 import type { GitObserver } from './process/observer.js';
-import type { ProcessCounts, WorkKind } from './process/process-scheduler.js';
-import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
+import type { ProcessCounts, ProcessPurpose } from './process/process-scheduler.js';
+import { type ClientRate, type RuntimeLimits, GitRuntime } from './process/runtime.js';
 import { awaitRecorded } from './refs/recorded-refs.js';
 import { Repository } from './repository.js';
 import { LOOKS } from './storage/file-looks.js';
@@ -43,6 +43,9 @@ const ANY_RATE: ClientRate = { bytesPerSecond: 1, patienceMs: Infinity };
 const CO_PROCESS_BYTES = 96 * MIB;
 const CO_PROCESSES_BYTES = 384 * MIB;
 const PUSH_MEMORY_BYTES = 640 * MIB;
+/** Commits in a folder of many files need most for their size: 10,000 of them among 50,000 files some 100 seconds. */
+const PUSH_TIME_MS = 5 * 60_000;
+const READER_MEMORY_BYTES = 640 * MIB;
 /** Longer than a fetch from another server, which works in such a folder, may take. */
 const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
 
@@ -57,6 +60,13 @@ export interface GitOptions {
   idleMs?: number;
   /** Bytes of memory that all pushes together may take beyond what their size explains. */
   pushMemoryBytes?: number;
+  /**
+   * Milliseconds of processor time that git may take for a push or import beyond what its size explains; by default five
+   * minutes.
+   */
+  pushTimeMs?: number;
+  /** Bytes of memory that all processes together may take that read for clients. */
+  readerMemoryBytes?: number;
   /** How long git may take to answer, in milliseconds; by default 30 seconds. */
   requestTimeoutMs?: number;
   /**
@@ -75,7 +85,7 @@ export interface GitOptions {
   /** How long a client may negotiate what it fetches, in milliseconds; by default without limit. */
   negotiationMs?: number;
   /** Returns the kind of work of the current asynchronous context; by default `interactive`. */
-  currentWorkKind?: () => WorkKind;
+  currentWorkKind?: () => ProcessPurpose;
   /** Names this process in lock files; by default they name it by its id alone. */
   lockOwners?: LockOwners;
   /** Follows processes and conversations; by default nothing does. */
@@ -108,7 +118,7 @@ export class Git {
       totalMemoryBytes: CO_PROCESSES_BYTES,
       requestTimeoutMs: limits.requestTimeoutMs,
     });
-    const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');
+    const currentWorkKind = options.currentWorkKind ?? ((): ProcessPurpose => 'interactive');
     const lockOwners = options.lockOwners ?? UNNAMED;
     return new Git(new GitRuntime(launcher, pool, folders, limits, currentWorkKind, lockOwners));
   }
@@ -179,7 +189,7 @@ export class Git {
   }
 }
 
-function limitsOf(options: GitOptions): GitLimits {
+function limitsOf(options: GitOptions): RuntimeLimits {
   return {
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     comparisonTimeoutMs: options.comparisonTimeoutMs ?? COMPARISON_TIMEOUT_MS,
@@ -189,6 +199,8 @@ function limitsOf(options: GitOptions): GitLimits {
     clientRate: options.clientRate ?? ANY_RATE,
     negotiationMs: options.negotiationMs ?? Infinity,
     pushMemoryBytes: options.pushMemoryBytes ?? PUSH_MEMORY_BYTES,
+    pushTimeMs: options.pushTimeMs ?? PUSH_TIME_MS,
+    readerMemoryBytes: options.readerMemoryBytes ?? READER_MEMORY_BYTES,
   };
 }
 

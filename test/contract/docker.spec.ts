@@ -1,3 +1,4 @@
+/** @operation */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -112,7 +113,7 @@ describe('docker/Dockerfile', () => {
     expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:\d+-\w+-slim$/m);
   });
 
-  it('copies what is there and what .dockerignore lets through', () => {
+  it('copies existing files that .dockerignore includes', () => {
     const [ignoreAll, ...kept] = read('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -125,7 +126,7 @@ describe('docker/Dockerfile', () => {
     expect(sources.filter((source) => !existsSync(inRoot(source)))).toEqual([]);
   });
 
-  it('takes from earlier stages what those made', () => {
+  it('copies from earlier stages only their files', () => {
     const made = argsOf(image, 'COPY').filter((args) => args.startsWith('--from='));
     expect(made).toEqual([
       '--from=packages /app/node_modules ./node_modules',
@@ -134,7 +135,7 @@ describe('docker/Dockerfile', () => {
     expect(argsOf(stages[0], 'WORKDIR')).toEqual(['/app']);
   });
 
-  it('takes the commit of the build, which its context lacks', () => {
+  it('takes the commit of the build as an argument', () => {
     expect(argsOf(stages[1], 'ARG')).toEqual(['TRELLIS_COMMIT']);
     const { TRELLIS_COMMIT } = compose.services['api']?.build?.args ?? {};
     expect(TRELLIS_COMMIT).toMatch(/^\$\{TRELLIS_COMMIT:-\}$/);
@@ -151,7 +152,7 @@ describe('docker/Dockerfile', () => {
     expect(existsSync(inRoot('node_modules', linker))).toBe(true);
   });
 
-  it('holds git, runs without root and sets variables that the service knows', () => {
+  it('contains git, runs without root and sets known variables', () => {
     expect(argsOf(stages[0], 'RUN').join()).toMatch(/ git tini /);
     expect(argsOf(image, 'USER')).toEqual(['node']);
     const names = argsOf(image, 'ENV').flatMap((args) =>
@@ -161,7 +162,7 @@ describe('docker/Dockerfile', () => {
     expect(names.filter((name) => name !== 'NODE_ENV' && !(name in VARIABLES))).toEqual([]);
   });
 
-  it('asks for health with a command that tells up from down', async () => {
+  it('checks health with a command that detects failures', async () => {
     const [, command] = argsOf(image, 'HEALTHCHECK')[0]?.split(' CMD ') ?? [];
     let status = 200;
     const server = createServer((request, response) => {
@@ -236,7 +237,7 @@ describe('docker/compose.yml', () => {
     }
   });
 
-  it('gives the service a configuration that it takes, once the secrets are set', () => {
+  it('gives the service a valid configuration, once the secrets are set', () => {
     const secret = (text: string): string =>
       text.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, value: string) =>
         kind === '?' ? `${name.toLowerCase()}-0123456789012345678901234567` : value,
@@ -251,7 +252,7 @@ describe('docker/compose.yml', () => {
     }
   });
 
-  it('starts nothing without its secrets, and holds none', () => {
+  it('starts nothing without its secrets, and contains none', () => {
     const required = [...composeText.matchAll(/\$\{(\w+):\?[^}]+\}/g)].map(([, name]) => name);
     expect(new Set(required)).toEqual(
       new Set(['POSTGRES_PASSWORD', 'SECRET_KEY', 'ROOT_PASSWORD']),
@@ -263,7 +264,7 @@ describe('docker/compose.yml', () => {
     expect(new Set(fixed)).toEqual(new Set(['REDIS_URL']));
   });
 
-  it('waits for what exists and can tell that it is ready', () => {
+  it('waits for existing services with health checks', () => {
     for (const [name, { condition }] of services.flatMap(([, each]) =>
       Object.entries(each.depends_on ?? {}),
     )) {
@@ -275,7 +276,7 @@ describe('docker/compose.yml', () => {
     expect(compose.services['worker']?.healthcheck).toEqual({ disable: true });
   });
 
-  it('uses volumes and networks that it declares', () => {
+  it('uses declared volumes and networks', () => {
     for (const [, { volumes = [], networks = [] }] of services) {
       const named = volumes.map((volume) => volume.split(':')[0] ?? '');
       expect(named.filter((volume) => !(volume in compose.volumes))).toEqual([]);
@@ -285,7 +286,7 @@ describe('docker/compose.yml', () => {
     expect(compose.services['api']?.volumes).toEqual([`data:${data}`]);
   });
 
-  it('keeps PostgreSQL 18 and what Redis was told', () => {
+  it('keeps the data of PostgreSQL 18 and Redis', () => {
     const { postgres, redis } = compose.services;
     expect(postgres?.image).toBe('postgres:18');
     expect(postgres?.volumes).toEqual(['postgres:/var/lib/postgresql']);

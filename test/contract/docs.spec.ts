@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PERMISSIONS } from '../../src/modules/access/index.js';
+import { PERMISSIONS } from '../../src/modules/authorization/index.js';
 import { anchorOf } from '../../src/modules/web/pages/help/anchors.js';
 import { VARIABLES } from '../../src/platform/config/schema.js';
 
@@ -23,7 +23,7 @@ const OTHER_NAMES = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
   ...['SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
-  ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED'],
+  ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED', 'UNUSED_COLUMNS'],
   // Of files.
   'SHA256SUMS',
   // Of the build.
@@ -87,7 +87,7 @@ const all = documents();
 describe.each(all.map((document) => [document.name, document] as const))('%s', (name, document) => {
   const folder = path.dirname(name);
 
-  it('links to what exists', () => {
+  it('has valid links', () => {
     const broken = links(document)
       .filter((target) => !/^https?:/.test(target))
       .filter((target) => {
@@ -99,7 +99,7 @@ describe.each(all.map((document) => [document.name, document] as const))('%s', (
     expect(broken).toEqual([]);
   });
 
-  it('names commands that package.json has', () => {
+  it('names commands of package.json', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -109,7 +109,7 @@ describe.each(all.map((document) => [document.name, document] as const))('%s', (
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  it('names variables that the service has', () => {
+  it('names variables of the service', () => {
     const inProse = spans(document).map((code) => code.split('=')[0] ?? '');
     const assigned = [...blocks(document).matchAll(/(?:^|\s)([A-Z][A-Z0-9_]+)=/g)].map(
       ([, variable = '']) => variable,
@@ -120,14 +120,14 @@ describe.each(all.map((document) => [document.name, document] as const))('%s', (
     expect(unknown).toEqual([]);
   });
 
-  it('names files that exist', () => {
+  it('names existing files', () => {
     const paths = spans(document).filter((code) => OWN_PATH.test(code));
     expect(paths.filter((file) => !existsSync(path.join(process.cwd(), file)))).toEqual([]);
   });
 });
 
 describe('the documents', () => {
-  it('are there, and more than nothing is looked at in them', () => {
+  it('exist, and are not empty', () => {
     const names = all.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'docs/design.md']),
@@ -137,7 +137,7 @@ describe('the documents', () => {
     expect(all.flatMap(spans).filter((code) => OWN_PATH.test(code)).length).toBeGreaterThan(20);
   });
 
-  it('show the permission table as it is', async () => {
+  it('show the current permission table', async () => {
     const check = ['scripts/permissions.mjs', '--check'];
     const { stdout } = await promisify(execFile)(process.execPath, check);
     expect(stdout).toBe('');
@@ -145,7 +145,7 @@ describe('the documents', () => {
     expect([...abilities].map(([, ability]) => ability)).toEqual(Object.keys(PERMISSIONS));
   }, 120_000);
 
-  it('show the architecture as it is', async () => {
+  it('show the current architecture', async () => {
     const check = ['scripts/architecture.mjs', '--check'];
     const { stdout } = await promisify(execFile)(process.execPath, check);
     expect(stdout).toBe('');
@@ -158,7 +158,7 @@ describe('the documents', () => {
     expect(terms).toEqual([...new Set(terms)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('have the variables that the service has, as it has them', () => {
+  it('list the variables of the service', () => {
     const [, table = ''] = /<!-- variables -->([\s\S]*)<!-- \/variables -->/.exec(
       load('docs/configuration.md').text,
     ) ?? [''];
@@ -174,7 +174,7 @@ describe('the documents', () => {
     expect(rows).toEqual(expected);
   });
 
-  it('explain texts that the service has', () => {
+  it('explain texts of the service', () => {
     // Texts that are put together from several strings, and the values within them, count as interrupted.
     const sources = readdirSync('src', { recursive: true })
       .map(String)
@@ -200,7 +200,7 @@ describe('the documents', () => {
     expect(index && links(index).sort()).toEqual(pages.sort());
   });
 
-  it('speak of every room', () => {
+  it('describe every room', () => {
     const design = load('docs/design.md').text;
     const rooms = ['src/modules', 'src/platform'].flatMap((folder) => readdirSync(folder));
     expect(rooms.filter((room) => !design.includes(`    ${room}/`))).toEqual([]);

@@ -1,3 +1,4 @@
+/** @operation */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -44,7 +45,11 @@ describe('the commands of the documents', () => {
 
   beforeAll(async () => {
     home = await mkdtemp(path.join(tmpdir(), 'trellis-commands-'));
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.start({
+      because: 'state of the instance',
+      runsJobs: true,
+      env: { WEBHOOK_ALLOW_LOCAL: 'true' },
+    });
     root = await trellis.factories.user({ username: 'root', admin: true, privateToken: TOKEN });
     for (const folder of ['bin', 'etc/trellis', 'srv/git/team', 'mnt/elsewhere']) {
       await mkdir(path.join(home, folder), { recursive: true });
@@ -96,7 +101,7 @@ describe('the commands of the documents', () => {
     return { folder, output, complaints, code: await code };
   }
 
-  it('are all run, or say why not', () => {
+  it('are all run, or have a documented exception', () => {
     for (const page of pages) {
       const blocks = blocksOf(page);
       expect([page, blocks.length]).toEqual([page, countFences(page)]);
@@ -128,7 +133,7 @@ describe('the commands of the documents', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('of the reference are requests that the service understands', async () => {
+  it('of the reference are valid requests', async () => {
     await fillReference();
     const lines = pages.filter(isReference).flatMap((page) =>
       blocksOf(page)

@@ -45,7 +45,11 @@ describe('the payloads of hooks', () => {
   const sent = new Map<string, Payload[]>();
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.start({
+      because: 'state of the instance',
+      runsJobs: true,
+      env: { WEBHOOK_ALLOW_LOCAL: 'true' },
+    });
     receiver = await HttpReceiver.start();
     const admin = await trellis.factories.admin();
     const owner = await trellis.factories.user({ projectsLimit: 100 });
@@ -84,7 +88,7 @@ describe('the payloads of hooks', () => {
   const attributesOf = (kind: string) =>
     payloads(kind).map(({ object_attributes: attributes }) => attributes);
 
-  it('are of every kind, and of no other', () => {
+  it('cover exactly the known kinds', () => {
     expect([...sent.keys()].sort()).toEqual(Object.keys(PAYLOAD_FIELDS).sort());
     const actions = (kind: string) => [...new Set(attributesOf(kind).map(({ action }) => action))];
     expect(actions('issue').sort()).toEqual(['close', 'open', 'reopen', 'update']);
@@ -113,7 +117,7 @@ describe('the payloads of hooks', () => {
     },
   );
 
-  it('would be noticed with a type that a receiver cannot read', () => {
+  it('fail with a type that a receiver cannot read', () => {
     const [request] = payloads('merge_request');
     const [pipeline] = payloads('pipeline');
     const broken = {
@@ -162,14 +166,14 @@ describe('the payloads of hooks', () => {
     ]);
   });
 
-  it('have times that can be read whatever a committer wrote', () => {
+  it('have readable times for all committer dates', () => {
     const odd = payloads('push').find(({ ref }) => ref === 'refs/heads/odd-times');
     expect(odd?.commits.map(({ timestamp }) => timestamp)).toEqual(
       ODD_TIMES.map(([, time]) => time),
     );
   });
 
-  it('have durations of whole seconds, where those of builds may have a fraction', () => {
+  it('have durations of whole seconds, except those of builds', () => {
     const build = payloads('build').find(({ build_status: status }) => status === 'success');
     expect(build?.build_duration).toBeGreaterThan(2.3);
     expect(build?.commit.duration).toBe(Math.trunc(build?.build_duration ?? 0));
@@ -177,7 +181,7 @@ describe('the payloads of hooks', () => {
     expect(pipeline?.duration).toBe(build?.commit.duration);
   });
 
-  it('say what became of the source branch in the words of the clients', () => {
+  it('report the source branch in the words of the clients', () => {
     const params = attributesOf('merge_request').map(
       ({ source_branch: branch, action, merge_params: given }) => ({ branch, action, given }),
     );

@@ -1,3 +1,4 @@
+/** @operation */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -43,7 +44,7 @@ interface Resource extends Manifest {
 }
 
 const FOLDER = path.resolve('docker', 'kubernetes');
-/** Seconds after which a process that was told to end has done so (src/roles/shutdown.ts). */
+/** Seconds after its signal by which a process has ended (src/bootstrap/shutdown.ts). */
 const ENDED_S = 40;
 
 const read = (name: string): Resource[] =>
@@ -65,11 +66,11 @@ describe('docker/kubernetes', () => {
   const containers = pods.flatMap(({ spec }) => spec.containers);
   const api = find('Deployment', 'trellis-api').spec.template;
 
-  it('has resources as Kubernetes describes them', () => {
+  it('has valid resources', () => {
     expect(checkManifests(resources)).toEqual([]);
   });
 
-  it('would be refused with an unknown field, or a number for a text', () => {
+  it('fails with an unknown field, or a number instead of a text', () => {
     const [budget, map] = [
       find('PodDisruptionBudget', 'trellis-api'),
       find('ConfigMap', 'trellis'),
@@ -81,7 +82,7 @@ describe('docker/kubernetes', () => {
     ]);
   });
 
-  it('applies everything but the form of the secret', () => {
+  it('applies everything except the template of the secret', () => {
     const kustomization = parse(readFileSync(path.join(FOLDER, 'kustomization.yaml'), 'utf8')) as {
       resources: string[];
     };
@@ -99,7 +100,7 @@ describe('docker/kubernetes', () => {
     expect(new Set(containers.map(({ image }) => image))).toEqual(new Set(['trellis']));
   });
 
-  it('gives the service a configuration that it takes', () => {
+  it('gives the service a valid configuration', () => {
     const settings = {
       ...find('ConfigMap', 'trellis').data,
       ...find('Secret', 'trellis').stringData,
@@ -114,7 +115,7 @@ describe('docker/kubernetes', () => {
     }
   });
 
-  it('has one volume for all pods, in which the folder of the service is', () => {
+  it('has one volume for all pods, which contains the data folder', () => {
     const { DATA_DIR = '' } = find('ConfigMap', 'trellis').data ?? {};
     for (const { spec } of pods) {
       const [mount] = spec.containers[0]?.volumeMounts ?? [];
@@ -125,13 +126,13 @@ describe('docker/kubernetes', () => {
     }
   });
 
-  it('asks for health where the service answers', () => {
+  it('checks health where the service answers', () => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = api.spec.containers[0] ?? {};
     const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
     expect(probes).toEqual(
       ['/healthz', '/healthz', '/readyz'].map((route) => ({ path: route, port: 'http' })),
     );
-    const controller = readFileSync('src/roles/health.controller.ts', 'utf8');
+    const controller = readFileSync('src/bootstrap/health.controller.ts', 'utf8');
     for (const probe of probes)
       expect(controller).toContain(`@Get('${probe?.path.slice(1) ?? ''}')`);
     expect(ports).toEqual([
@@ -148,8 +149,8 @@ describe('docker/kubernetes', () => {
     expect(data?.['SSH_EXTERNAL_PORT']).toBe(String(port));
   });
 
-  it('lets processes end by themselves', () => {
-    const limit = readFileSync('src/roles/shutdown.ts', 'utf8');
+  it('waits for processes to end', () => {
+    const limit = readFileSync('src/bootstrap/shutdown.ts', 'utf8');
     expect(limit).toContain(`const LIMIT_MS = ${String(ENDED_S)}_000;`);
     for (const { spec } of pods.filter(
       ({ spec }) => spec.terminationGracePeriodSeconds !== undefined,
@@ -159,7 +160,7 @@ describe('docker/kubernetes', () => {
     }
   });
 
-  it('selects pods and ports that exist', () => {
+  it('selects existing pods and ports', () => {
     const labels = pods.map(({ metadata }) => metadata.labels);
     const ports = new Set(api.spec.containers[0]?.ports?.map(({ name }) => name));
     for (const { kind, spec } of resources) {

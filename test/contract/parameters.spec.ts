@@ -3,7 +3,7 @@ import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { assert, jsonValue, property } from 'fast-check';
 import { MAX_ID, UNKNOWN_ID } from '../../src/platform/database/index.js';
 import { DomainError } from '../../src/platform/errors/index.js';
-import { answerOf } from '../../src/platform/http/errors/error-table.js';
+import { answerOf } from '../../src/platform/http/errors/refusal-answers.js';
 import { type ParametersClass, validateParameters } from '../../src/platform/http/index.js';
 import { routeArguments } from '../../src/platform/http/internals.js';
 import { parametersOf } from '../../src/platform/http/parameters/declaration.js';
@@ -12,19 +12,22 @@ import { removeHarmful } from '../../src/platform/http/request/sanitize.js';
 import { parseQueryString } from '../../src/platform/http/request/form-fields.js';
 import { ConsoleModule } from '../../src/modules/console/index.js';
 import { WebModule } from '../../src/modules/web/index.js';
-import { ROOM_MODULES } from '../../src/roles/rooms.js';
-import { HOSTILE_VALUES, hostileQueries } from '../support/hostile.js';
+import { ROOM_MODULES } from '../../src/bootstrap/rooms.js';
+import { BRIEF_PARTS, HOSTILE_VALUES, hostileQueries } from '../support/hostile.js';
 import { lengthOf, seedOf } from '../support/lengths.js';
 import { valueOf } from './support/call.js';
 import {
   documentedOperations,
   documentedParameters,
+  documentedPathValues,
   handlerOf,
   type Schema,
 } from './support/operations.js';
 
 const SEED = seedOf(20_170_109);
 const RUNS = lengthOf({ brief: 20, campaign: 2_000 });
+/** As large as a body may be. */
+const LONG_TEXTS = BRIEF_PARTS.map((part) => part.repeat(1_000_000 / Buffer.byteLength(part)));
 
 /** The parameters that a handler declares, and the schemas that the interface document has of them. */
 interface Declared {
@@ -58,7 +61,7 @@ function declaredParameters(): [string, Declared][] {
 describe('the declared parameters', () => {
   const declared = declaredParameters();
 
-  it('are those of every documented operation that takes any', () => {
+  it('cover every documented operation with parameters', () => {
     const taking = documentedOperations()
       .map(handlerOf)
       .filter((handler) => Object.keys(documentedParameters().get(handler) ?? {}).length > 0);
@@ -88,6 +91,9 @@ describe('the declared parameters', () => {
         for (const raw of [...raws, ...queries]) {
           expect([name, raw, complain(raw)]).toEqual([name, raw, undefined]);
         }
+        for (const text of LONG_TEXTS) {
+          expect([name, complain({ [name]: text })]).toEqual([name, undefined]);
+        }
         assert(
           property(jsonValue({ maxDepth: 3 }), (value) => {
             expect(complain({ [name]: value })).toBeUndefined();
@@ -98,12 +104,25 @@ describe('the declared parameters', () => {
     },
   );
 
-  it('are not given by keys without =', () => {
+  it('are absent for keys without =', () => {
     for (const [handler, { type }] of declared) {
       const names = parametersOf(type).flatMap(({ name, aliases }) => [name, ...aliases]);
       const query = names.flatMap((name) => [name, `${name}[]`, `${name}[a]`]).join('&');
       expect([handler, { ...parseQueryString(`/?${query}`).parameters }]).toEqual([handler, {}]);
     }
+  });
+});
+
+// The guard checks and converts the values that a handler takes as number.
+describe('values in paths that end in _id', () => {
+  it('are numbers, except of projects that may be named by path', () => {
+    const others = documentedPathValues().filter(
+      ({ name, schema }) => name.endsWith('_id') && schema.type !== 'integer',
+    );
+    expect(others.map(({ operation }) => operation)).toEqual([
+      'POST /groups/{id}/projects/{project_id}',
+      'POST /projects/{id}/fork/{forked_from_id}',
+    ]);
   });
 });
 

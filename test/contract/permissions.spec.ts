@@ -1,6 +1,6 @@
 /** @campaign matrices */
 import request from 'supertest';
-import { type Permission, PERMISSIONS } from '../../src/modules/access/index.js';
+import { type Permission, PERMISSIONS } from '../../src/modules/authorization/index.js';
 import { lengthOf } from '../support/lengths.js';
 import { Trellis } from '../support/trellis.js';
 import { CASES } from './support/cases.js';
@@ -31,7 +31,7 @@ describe('the permission table', () => {
   const shown = new Map<string, Set<Permission>>();
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     checks = await Checks.on(trellis);
   });
   afterAll(() => trellis.stop());
@@ -56,7 +56,7 @@ describe('the permission table', () => {
   }
 
   it.each(byCall(operations))(
-    'decides on %s, and what the others are told',
+    'decides on %s, and on the errors of other roles',
     async (_, operation) => {
       // Elsewhere there is nothing that has a visibility.
       const isOnObject = kindOf(checks.permissionOf(operation)) !== undefined;
@@ -70,7 +70,7 @@ describe('the permission table', () => {
     },
   );
 
-  it('gives members through a group or a share what it gives direct ones', async () => {
+  it('treats members through a group or a share like direct ones', async () => {
     const reading = operations.filter(
       ({ verb, path }) => verb === 'get' && path.startsWith('/projects/{id}'),
     );
@@ -115,7 +115,7 @@ describe('the permission table', () => {
     expect(mismatches).toEqual([]);
   });
 
-  it('has special cases of handlers that are there alone', () => {
+  it('has special cases only for existing handlers', () => {
     const handlers = new Set(operations.map(handlerOf));
     expect(Object.keys(CASES).filter((handler) => !handlers.has(handler))).toEqual([]);
   });

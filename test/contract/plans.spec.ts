@@ -42,7 +42,10 @@ describe('plans without statistics', () => {
   beforeAll(async () => {
     const database = await createDatabase();
     const dataDir = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
-    trellis = await Trellis.start({ data: { database, dataDir } });
+    trellis = await Trellis.start({
+      because: 'data of another instance',
+      data: { database, dataDir },
+    });
     const instance = await foundInstance(trellis);
     young = await copyDatabase(database);
     growth = growthStatements(instance);

@@ -1,4 +1,4 @@
-import { isOpen, PERMISSIONS } from '../../src/modules/access/index.js';
+import { isOpen, PERMISSIONS } from '../../src/modules/authorization/index.js';
 import { Trellis } from '../support/trellis.js';
 import {
   declaredRoutes,
@@ -12,10 +12,9 @@ describe('routes', () => {
   let routes: Route[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     routes = declaredRoutes(trellis);
   });
-  afterAll(() => trellis.stop());
 
   it('all declare an ability of the permission table', () => {
     expect(routes.length).toBeGreaterThan(10);
@@ -23,7 +22,7 @@ describe('routes', () => {
     expect(routes.filter(({ ability }) => !known.includes(ability ?? ''))).toEqual([]);
   });
 
-  it('are refused to strangers, but for those the table opens', async () => {
+  it('are refused to anonymous callers, except public ones', async () => {
     const abilities = new Map(routes.map(({ operationId, ability }) => [operationId, ability]));
     const operations = documentedOperations();
     expect(operations.length).toBeGreaterThan(8);
@@ -37,7 +36,7 @@ describe('routes', () => {
     }
   });
 
-  it('that are not there answer 404, and known paths with another verb 405', async () => {
+  it('return 404 for unknown paths, and 405 for known paths with another verb', async () => {
     const absent = await trellis.anonymous.get('/no/such/route').expect(404);
     expect(absent.body).toEqual({ error: '404 Not Found' });
     const verb = await trellis.anonymous.put('/session').expect(405);

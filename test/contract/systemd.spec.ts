@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { VARIABLES } from '../../src/platform/config/schema.js';
 
 const FOLDER = path.resolve('docker', 'systemd');
-/** Seconds after which a process that was told to end has done so (src/roles/shutdown.ts). */
+/** Seconds after its signal by which a process has ended (src/bootstrap/shutdown.ts). */
 const ENDED_S = 40;
 const COMMANDS = {
   'trellis-api.service': 'start api',
@@ -39,7 +39,7 @@ describe('docker/systemd', () => {
     expect(names).toContain('DATA_DIR');
   });
 
-  it.each(units)('%s keeps the service away from what it does not need', (name) => {
+  it.each(units)('%s restricts the access of the service', (name) => {
     for (const [directive, value] of [
       ['User', 'trellis'],
       ['ProtectSystem', 'strict'],
@@ -53,7 +53,7 @@ describe('docker/systemd', () => {
     }
   });
 
-  it('lets the service end by itself', () => {
+  it('waits for the service to end', () => {
     for (const [name] of units.filter(([, command]) => command.startsWith('start'))) {
       expect(valueOf(name, 'KillSignal')).toBe('SIGTERM');
       expect(valueOf(name, 'KillMode')).toBe('mixed');
@@ -61,7 +61,7 @@ describe('docker/systemd', () => {
     }
   });
 
-  it('is understood by systemd, where there is one', async () => {
+  it('is accepted by systemd, if installed', async () => {
     if (!hasAnalyzer) return;
     const folder = await mkdtemp(path.join(tmpdir(), 'trellis-units-'));
     try {

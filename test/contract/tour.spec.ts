@@ -1,3 +1,4 @@
+/** @operation */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,8 +19,8 @@ async function commandsOf(page: string, heading: string): Promise<string> {
 const README = ['README.md', '## A tour in a dozen lines'] as const;
 const TOUR = ['docs/tour.md', '# First steps'] as const;
 
+// The tour of README.md alone is the first part of the second one.
 describe.each([
-  ['README.md', [README]],
   ['docs/tour.md', [TOUR]],
   ['README.md, then that of docs/tour.md in the same folder', [README, TOUR]],
 ] as const)('the tour of %s', (_, tours) => {

@@ -12,7 +12,7 @@ export const load = (...names) => import(pathToFileURL(built(...names)).href);
 /** Starts a migrated one below the scratch folder; it comes back by itself when it is killed. */
 export async function ownDatabase(scratch) {
   const { EmbeddedPostgres } = await load('platform', 'database', 'embedded', 'index.js');
-  const { migrate } = await load('roles', 'migrate.js');
+  const { migrate } = await load('bootstrap', 'migrate.js');
   const dataDir = path.join(scratch.folder, 'database');
   const server = await EmbeddedPostgres.start({ dataDir, logger: silent });
   scratch.defer(() => server.stop());

@@ -109,7 +109,7 @@ export class PostgresCluster {
     await primary.create();
     await primary.start();
     await primary.rows(`CREATE DATABASE ${USER}`, 'postgres');
-    const { migrate } = await load('roles', 'migrate.js');
+    const { migrate } = await load('bootstrap', 'migrate.js');
     await migrate(primary.url());
     await this.replaceStandby();
   }

@@ -4,6 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+/** A packet of git's protocols, as text that is sent as UTF-8. */
+export const packetLine = (text) =>
+  `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
+
 export const WHO = 'Mallory <mallory@example.com> 1700000000 +0000';
 const MOST_OUTPUT = 1024 * 1024;
 
@@ -122,7 +126,8 @@ export function* commit({ ref = 'refs/heads/master', from, message, author = WHO
 
 /** @param content text, bytes, or `{ bytes, fill }`, that many times the same character */
 export function* data(content) {
-  if (content.fill !== undefined) {
+  // Buffers have a method of that name.
+  if (typeof content.fill === 'string') {
     yield `data ${content.bytes}\n`;
     const chunk = Buffer.alloc(1024 * 1024, content.fill);
     for (let left = content.bytes; left > 0; left -= chunk.length) {

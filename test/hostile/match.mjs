@@ -144,7 +144,8 @@ export class Match {
   }
 }
 
-class Probe {
+/** The other user, in a process of its own. */
+export class Probe {
   static async start(probed) {
     const probe = new Probe();
     probe.child = fork(local('probe.mjs'), { stdio: 'inherit' });

@@ -19,7 +19,8 @@ export class Stage {
 
   /**
    * Starts the service on a database of the script's own.
-   * @param isApart whether api and worker are processes of their own
+   * @param options.isApart whether api and worker are processes of their own
+   * @param options.environment further variables
    */
   static async open(scratch, options) {
     const stage = new Stage();
@@ -30,7 +31,10 @@ export class Stage {
     await mkdir(stage.folder);
     stage.sshPort = await freePort();
     const database = await ownDatabase({ folder, defer: (step) => stage.#steps.push(step) });
-    const environment = { SSH_PORT: String(stage.sshPort), WEBHOOK_ALLOW_LOCAL: 'true' };
+    const environment = {
+      ...{ SSH_PORT: String(stage.sshPort), WEBHOOK_ALLOW_LOCAL: 'true' },
+      ...options.environment,
+    };
     const roles = options.isApart ? ['api', 'worker'] : ['all'];
     stage.service = new Service({ main: built('main.js'), folder, database, roles, environment });
     stage.#steps.push(() => stage.service.destroy());

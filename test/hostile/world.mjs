@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import sshpk from 'sshpk';
 import { ask, HeldConnection } from './http-client.mjs';
 import { gitAnswer, GitClient, isShownByGit } from './git-client.mjs';
 
@@ -105,6 +106,14 @@ export class World {
       api: `/api/v3/projects/${id}`,
       git,
     };
+  }
+
+  /** Adds a key to the attacker's account; answers its private part. */
+  async sshKey() {
+    const key = sshpk.generatePrivateKey('ed25519');
+    const body = { title: 'A key', key: key.toPublic().toString('ssh') };
+    await this.must({ method: 'POST', path: '/api/v3/user/keys', body });
+    return key.toString('openssh');
   }
 
   async issue(project, fields) {

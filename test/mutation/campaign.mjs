@@ -8,6 +8,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { guard } from '../../scripts/guard.mjs';
 import { prepare } from '../../scripts/prepare.mjs';
 import { inRoot, ROOT } from '../../scripts/paths.mjs';
 import { main, Problem, say } from '../../scripts/problem.mjs';
@@ -149,6 +150,7 @@ await main(async () => {
   if (faults.length === 0) throw new Problem(`No fault's rule matches ${values.only}.`);
   await prepare({ dev: true });
   const folder = await mkdtemp(path.join(tmpdir(), 'trellis-mutation-'));
+  const { release } = guard(folder);
   try {
     const names = Array.from({ length: COPIES }, (_, index) => path.join(folder, String(index)));
     const copies = await Promise.all(names.map((name) => Copy.make(name)));
@@ -160,5 +162,6 @@ await main(async () => {
     if (missed.length > 0) throw new Problem(`\n${missed.join('\n')}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
+    release();
   }
 });

@@ -1,3 +1,4 @@
+import { compareEach, type FirstParent } from '../unit/git/support/changes-from-git.js';
 import { gitOutput } from '../unit/git/support/workshop.js';
 
 /** A commit as plain git tells it, under the names of the API. */
@@ -78,10 +79,25 @@ function summaryOf(told: GitCommit): object {
 }
 
 /** Lines a commit adds and takes away against its first parent. */
-export async function statsFromGit(cwd: string, from: string, to: string): Promise<object> {
-  const options = ['-r', '--numstat', '--find-renames'];
-  const text = await gitOutput(['diff-tree', ...options, from, to], { cwd });
-  const rows = [...text.matchAll(/^(\d+)\t(\d+)\t/gm)];
+export async function statsFromGit(cwd: string, from: string, to: string): Promise<GitStats> {
+  return sumOf(await gitOutput(['diff-tree', '-r', ...NUMBERS, from, to], { cwd }));
+}
+
+/** The same for each of some commits. */
+export async function allStatsFromGit(cwd: string, all: FirstParent[]): Promise<GitStats[]> {
+  return (await compareEach(cwd, all, NUMBERS)).map(sumOf);
+}
+
+const NUMBERS = ['--numstat', '--find-renames'];
+
+interface GitStats {
+  additions: number;
+  deletions: number;
+  total: number;
+}
+
+function sumOf(numstat: string): GitStats {
+  const rows = [...numstat.matchAll(/^(\d+)\t(\d+)\t/gm)];
   const additions = rows.reduce((sum, [, added]) => sum + Number(added), 0);
   const deletions = rows.reduce((sum, [, , deleted]) => sum + Number(deleted), 0);
   return { additions, deletions, total: additions + deletions };

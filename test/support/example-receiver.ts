@@ -55,16 +55,14 @@ export function describeReceivers(commands: Readonly<Record<string, readonly str
   let receiver: ExampleReceiver | undefined;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({
-      runsJobs: true,
-      env: { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '3600' },
-    });
+    const settings = { WEBHOOK_RETRY_SECONDS: '3600' };
+    trellis = await Trellis.shared({ runsJobs: true, settings });
     deliveries = new HookDeliveries(trellis);
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
     await trellis.as(owner).post(`${at()}/issues`, { title: 'Write a manual' }).expect(200);
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   afterEach(async () => {
     await receiver?.stop();
     receiver = undefined;

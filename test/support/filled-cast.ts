@@ -1,7 +1,10 @@
 import { type Cast, makeCast, type Role } from './cast.js';
-import { Checkout, remoteOf } from './checkout.js';
+import { FIRST_COMMIT } from './checkout.js';
+import { pushDirectly } from './direct-push.js';
 import type { Person } from './factories.js';
 import type { Trellis } from './trellis.js';
+
+const MASTER = 'refs/heads/master';
 
 /** A cast whose projects all have one commit, on `master`. */
 export interface FilledCast extends Cast {
@@ -11,18 +14,11 @@ export interface FilledCast extends Cast {
 export async function makeFilledCast(trellis: Trellis): Promise<FilledCast> {
   const cast = await makeCast(trellis);
   const owner = cast.people.owner as Person;
-  const work = await Checkout.create(trellis, cast.projects[20], owner);
-  try {
-    const head = await work.commit('First commit');
-    for (const project of Object.values(cast.projects)) {
-      const remote = remoteOf(trellis, project, owner);
-      const { code, stderr } = await work.try('push', remote, 'HEAD:refs/heads/master');
-      if (code !== 0) throw new Error(stderr);
-    }
-    return { ...cast, head };
-  } finally {
-    await work.remove();
+  const { oid: head, objects } = FIRST_COMMIT;
+  for (const project of Object.values(cast.projects)) {
+    await pushDirectly(trellis, { project, person: owner }, new Map([[MASTER, head]]), objects);
   }
+  return { ...cast, head };
 }
 
 /** Who sees a project by no more than its visibility. */

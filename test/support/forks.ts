@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { CopyRepositoryJob } from '../../src/modules/projects/lifecycle/forks/copy-repository.job.js';
-import { ProjectStorage } from '../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../src/modules/storage/index.js';
 import { PurgeProjectJob } from '../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';

@@ -12,7 +12,7 @@ const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
 export default async function setUp() {
   const { EmbeddedPostgres } = await import('../../dist/src/platform/database/embedded/index.js');
-  const { migrate } = await import('../../dist/src/roles/migrate.js');
+  const { migrate } = await import('../../dist/src/bootstrap/migrate.js');
   const folder = await mkdtemp(path.join(tmpdir(), 'trellis-test-'));
   try {
     const server = await EmbeddedPostgres.start({

@@ -2,8 +2,8 @@ import { deliverHook, fairnessKeyOf } from '../../src/modules/hooks/deliveries/d
 import { Database, UnitOfWork } from '../../src/platform/database/index.js';
 import { Outbox } from '../../src/platform/queue/index.js';
 import { Secrets } from '../../src/platform/secrets/index.js';
+import { untilJobsRan } from './due-jobs.js';
 import type { Trellis } from './trellis.js';
-import { until } from './until.js';
 
 export interface HookSettings {
   token?: string;
@@ -74,7 +74,7 @@ export class HookDeliveries {
 
   /** What the log says of a delivery that has come to its end. */
   ended(id: string): Promise<LoggedDelivery> {
-    return until(async () => {
+    return untilJobsRan(this.trellis, async () => {
       const delivery = await this.read(id);
       return delivery.state !== 'pending' && delivery;
     });
@@ -82,7 +82,7 @@ export class HookDeliveries {
 
   /** What the log says once so many attempts were made. */
   attempted(id: string, attempts: number): Promise<LoggedDelivery> {
-    return until(async () => {
+    return untilJobsRan(this.trellis, async () => {
       const delivery = await this.read(id);
       return delivery.attempts >= attempts && delivery;
     });

@@ -1,4 +1,4 @@
-import { PushPayloadBuilder } from '../../src/modules/hooks/payloads/push-payload-builder.js';
+import { PushPayloadBuilder } from '../../src/modules/hooks/v3/payloads/push-payload-builder.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 

@@ -40,6 +40,9 @@ export const REPEATED_PARTS: readonly string[] = [
   ...[' ', 'a\n', '\r\n', '-', ':', '%', '[WIP] ', 'https://', 'ssh-rsa '],
 ];
 
+/** Those of the short forms: one of ASCII, one of several bytes. */
+export const BRIEF_PARTS: readonly string[] = ['b/', '日'];
+
 /** For query strings: `name=value` in many forms. */
 export function hostileQueries(name: string): string[] {
   const texts = VALUES.flatMap(([, value]) => (isText(value) ? [encoded(value)] : []));

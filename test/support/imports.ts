@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Test } from 'supertest';
-import { ProjectStorage } from '../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../src/modules/storage/index.js';
 import { type Person, unique } from './factories.js';
 import type { Trellis } from './trellis.js';
 import { until } from './until.js';

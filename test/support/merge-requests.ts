@@ -1,6 +1,8 @@
 import { type Cast, makeCast } from './cast.js';
-import { Checkout, remoteOf } from './checkout.js';
+import { FIRST_COMMIT } from './checkout.js';
+import { pushDirectly } from './direct-push.js';
 import type { MadeProject, Person } from './factories.js';
+import { blobObject, commitObject, treeObject } from './git-objects.js';
 import type { Trellis } from './trellis.js';
 
 /** What tests look at of a merge request's answer. */
@@ -48,31 +50,38 @@ const BRANCHES = 120;
 export async function makeBranchedCast(trellis: Trellis): Promise<BranchedCast> {
   const cast = await makeCast(trellis);
   const owner = cast.people.owner as Person;
-  const work = await Checkout.create(trellis, cast.projects[20], owner);
-  try {
-    const head = await work.commit('First commit');
-    const topic = await work.commit('Second commit', 'topic.txt');
-    const names = Array.from({ length: BRANCHES }, (_, index) => `topic/${String(index + 1)}`);
-    for (const project of Object.values(cast.projects)) {
-      const remote = remoteOf(trellis, project, owner);
-      const branches = ['other', ...names].map((name) => `${topic}:refs/heads/${name}`);
-      for (const refs of [[`${head}:refs/heads/master`], branches]) {
-        const { code, stderr } = await work.try('push', '--quiet', remote, ...refs);
-        if (code !== 0) throw new Error(stderr);
-      }
-    }
-    // So many pushes would fill the first page of every feed.
-    await trellis.rows('DELETE FROM events');
-    const left = [...names];
-    const fresh = () => {
-      const name = left.shift();
-      if (name === undefined) throw new Error('Every branch is in use');
-      return name;
-    };
-    return { ...cast, head, topic, fresh };
-  } finally {
-    await work.remove();
+  const { oid: head } = FIRST_COMMIT;
+  const names = Array.from({ length: BRANCHES }, (_, index) => `topic/${String(index + 1)}`);
+  const topic = await fill(trellis, Object.values(cast.projects), owner, ['other', ...names]);
+  // So many pushes would fill the first page of every feed.
+  await trellis.rows('DELETE FROM events');
+  const left = [...names];
+  const fresh = () => {
+    const name = left.shift();
+    if (name === undefined) throw new Error('Every branch is in use');
+    return name;
+  };
+  return { ...cast, head, topic, fresh };
+}
+
+/** Pushes `master` and branches that are one commit ahead of it; returns the head of these. */
+async function fill(
+  trellis: Trellis,
+  projects: readonly MadeProject[],
+  owner: Person,
+  names: readonly string[],
+): Promise<string> {
+  const blob = blobObject('Second commit 2\n');
+  const tree = treeObject(new Map([...FIRST_COMMIT.files, ['topic.txt', blob.oid]]));
+  const commit = commitObject(tree.oid, [FIRST_COMMIT.oid], 'Second commit');
+  const branches = names.map((name) => [`refs/heads/${name}`, commit.oid] as const);
+  for (const project of projects) {
+    const by = { project, person: owner };
+    const master = new Map([['refs/heads/master', FIRST_COMMIT.oid]]);
+    await pushDirectly(trellis, by, master, FIRST_COMMIT.objects);
+    await pushDirectly(trellis, by, new Map(branches), [blob, tree, commit]);
   }
+  return commit.oid;
 }
 
 /** Opens a merge request into `master` through the API; the title is `Add a topic` unless said otherwise. */

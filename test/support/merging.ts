@@ -59,22 +59,26 @@ export class MergePlace {
   /** Commits to a branch through the API, on top of `master` if it is not there. */
   async commit(
     branch_name: string,
-    { file = unique(), content = 'x\n', message = 'Work', by = this.owner }: Proposal = {},
+    { file, content = 'x\n', message = 'Work', by = this.owner }: Proposal = {},
   ): Promise<string> {
     const head = await this.refs.target(`refs/heads/${branch_name}`);
-    const base = head ?? (await this.refs.target('refs/heads/master'));
-    const files = base === null ? '' : await this.refs.git('ls-tree', '-r', '--name-only', base);
-    const action = files.split('\n').includes(file) ? 'update' : 'create';
-    if (head === null && base !== null) await this.branch(branch_name, by);
+    if (head === null) await this.branch(branch_name, by);
+    const isThere = file !== undefined && (await this.hasFile(head ?? 'master', file));
+    const action = { action: isThere ? 'update' : 'create', file_path: file ?? unique(), content };
     const { body } = await this.trellis
       .as(by)
       .post(this.path('/repository/commits'), {
         branch_name,
         commit_message: message,
-        actions: [{ action, file_path: file, content }],
+        actions: [action],
       })
       .expect(200);
     return (body as { id: string }).id;
+  }
+
+  private async hasFile(commit: string, file: string): Promise<boolean> {
+    const names = await this.refs.git('ls-tree', '-r', '--name-only', commit);
+    return names.split('\n').includes(file);
   }
 
   /** Makes a branch at `master` through the API. */

@@ -1,4 +1,5 @@
-import { Checkout } from './checkout.js';
+import { Checkout, FIRST_COMMIT } from './checkout.js';
+import { pushDirectly } from './direct-push.js';
 import type { MadeProject, Person, ProjectOptions } from './factories.js';
 import type { Trellis } from './trellis.js';
 
@@ -20,15 +21,22 @@ export class PushedProjects {
 
   async make(options: ProjectOptions = {}): Promise<PushedProject> {
     const project = await this.trellis.factories.project(this.owner, options);
-    const work = await this.checkout(project, this.owner);
-    const head = await work.commit('First commit');
-    const { code, stderr } = await work.push('HEAD:refs/heads/master');
-    if (code !== 0) throw new Error(stderr);
+    const work = await this.checkoutWithCommit(project, this.owner);
+    const { oid: head, objects } = FIRST_COMMIT;
+    const by = { project, person: this.owner };
+    await pushDirectly(this.trellis, by, new Map([['refs/heads/master', head]]), objects);
     return { project, work, head };
   }
 
   async checkout(project: MadeProject, person: Person | null): Promise<Checkout> {
     const made = await Checkout.create(this.trellis, project, person);
+    this.checkouts.push(made);
+    return made;
+  }
+
+  /** One with the commit that other new projects begin with. */
+  async checkoutWithCommit(project: MadeProject, person: Person): Promise<Checkout> {
+    const made = await Checkout.withFirstCommit(this.trellis, project, person);
     this.checkouts.push(made);
     return made;
   }

@@ -4,8 +4,9 @@ import {
   holdHousekeepingLock,
   HOUSEKEEPING_LOCK,
 } from '../../src/git/storage/housekeeping-lock.js';
-import { ProjectStorage } from '../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../src/modules/storage/index.js';
 import { git, tryGit } from '../unit/git/support/workshop.js';
+import { readRef } from './direct-push.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 import { until } from './until.js';
@@ -39,8 +40,8 @@ export class PushedRefs {
   }
 
   /** What a full ref name points at, or null. */
-  async target(ref: string): Promise<string | null> {
-    return (await this.targets()).get(ref) ?? null;
+  target(ref: string): Promise<string | null> {
+    return readRef(this.folder, ref);
   }
 
   /** What all refs point at, by their full names. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createDeflate } from 'node:zlib';
+import { createDeflate, deflateSync } from 'node:zlib';
+import { ZERO_OID } from '../../src/git/index.js';
+import { pushBody } from '../unit/git/support/raw-push.js';
+import { blobObject, commitObject, type GitObject, treeObject } from './git-objects.js';
 
 const TYPES = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
 
@@ -37,20 +40,81 @@ export async function packOfRepeated(object: RepeatedObject): Promise<RawPack> {
   }
   deflate.end();
   await done;
-  const start = Buffer.alloc(12);
-  start.write('PACK');
-  start.writeUInt32BE(2, 4);
-  start.writeUInt32BE(1, 8);
-  const body = Buffer.concat([start, entryHead(TYPES[type], size), ...compressed]);
-  const pack = Buffer.concat([body, createHash('sha1').update(body).digest()]);
+  const pack = packOfEntries([[entryHead(TYPES[type], size), ...compressed]]);
   return { oid: hash.digest('hex'), pack };
 }
 
+/** Larger ones are not stored as differences in git's own packs. */
+const VERSION_BYTES = 8 * 1024 * 1024;
+/** Copies so many bytes from the beginning of the base, and inserts four others. */
+const COPY_AND_INSERT = Buffer.from([0xc0, 0x80, 4]);
+const NAME_BYTES = 4;
+const REF_DELTA = 7;
+
+/** A pack of one commit with files of 8 MiB, each of which takes some 200 bytes as a difference from the first. */
+export function packOfVersions(count: number): RawPack {
+  const blob = blobObject('x'.repeat(VERSION_BYTES + NAME_BYTES));
+  const { content } = blob;
+  // Hashing the common part for each version again would take seconds.
+  const common = createHash('sha1')
+    .update(`blob ${String(content.length)}\0`)
+    .update(content.subarray(0, VERSION_BYTES));
+  const base = Buffer.from(blob.oid, 'hex');
+  const names = Array.from({ length: count }, (_, at) => String(at).padStart(NAME_BYTES, '0'));
+  const sizes = Buffer.concat([variableSize(content.length), variableSize(content.length)]);
+  const differences = names.map((name) => [
+    entryHead(REF_DELTA, sizes.length + COPY_AND_INSERT.length + NAME_BYTES),
+    base,
+    deflateSync(Buffer.concat([sizes, COPY_AND_INSERT, Buffer.from(name)])),
+  ]);
+  const versions = names.map((name) => [name, common.copy().update(name).digest('hex')] as const);
+  const tree = treeObject(new Map([...versions, ['base', blob.oid]]));
+  const commit = commitObject(tree.oid, [], 'Versions');
+  const whole = [blob, tree, commit].map((object) => wholeEntry(object));
+  return { oid: commit.oid, pack: packOfEntries([...whole, ...differences]) };
+}
+
+/** A pack of one commit with one file of so many bytes, which is not compressed: it takes as many bytes to send. */
+export function packOfLargeFile(bytes: number): RawPack {
+  const blob = blobObject('x'.repeat(bytes));
+  const tree = treeObject(new Map([['large', blob.oid]]));
+  const commit = commitObject(tree.oid, [], 'Large');
+  return { oid: commit.oid, pack: packOfObjects([blob, tree, commit], 0) };
+}
+
+/**
+ * A pack of objects, each of them whole.
+ * @param level how much zlib is to compress, from 0 to 9
+ */
+export function packOfObjects(objects: readonly GitObject[], level?: number): Buffer {
+  return packOfEntries(objects.map((object) => wholeEntry(object, level)));
+}
+
+function wholeEntry({ type, content }: GitObject, level?: number): Buffer[] {
+  return [entryHead(TYPES[type], content.length), deflateSync(content, { level })];
+}
+
+function packOfEntries(entries: readonly Buffer[][]): Buffer {
+  const start = Buffer.alloc(12);
+  start.write('PACK');
+  start.writeUInt32BE(2, 4);
+  start.writeUInt32BE(entries.length, 8);
+  const body = Buffer.concat([start, ...entries.flat()]);
+  return Buffer.concat([body, createHash('sha1').update(body).digest()]);
+}
+
+/** A size as differences spell it: seven bits in each byte, the lowest first. */
+function variableSize(size: number): Buffer {
+  const bytes: number[] = [];
+  let rest = size;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
 /** The body of a push that makes one branch. */
-export function pushBody(branch: string, { oid, pack }: RawPack): Buffer {
-  const command = `${'0'.repeat(40)} ${oid} refs/heads/${branch}\0 report-status side-band-64k\n`;
-  const length = (command.length + 4).toString(16).padStart(4, '0');
-  return Buffer.concat([Buffer.from(`${length}${command}0000`), pack]);
+export function branchPushBody(branch: string, { oid, pack }: RawPack): Buffer {
+  const update = { ref: `refs/heads/${branch}`, oldOid: ZERO_OID, newOid: oid };
+  return pushBody([update], 'report-status side-band-64k', pack);
 }
 
 function entryHead(type: number, size: number): Buffer {

@@ -1,5 +1,5 @@
 import { numbers, type Numbers, pickFrom } from '../unit/git/support/odd-history.js';
-import type { BranchWork } from './branch-work.js';
+import type { Checkout } from './checkout.js';
 import type { MadeProject, Person } from './factories.js';
 import { FollowedRequests } from './followed-requests.js';
 import { pathOf } from './merge-requests.js';
@@ -12,7 +12,7 @@ const TARGETS = ['master', 'stable'];
 
 export interface ModelPlace {
   project: MadeProject;
-  branches: BranchWork;
+  work: Checkout;
   head: string;
 }
 
@@ -38,8 +38,8 @@ export class RequestModel {
   }
 
   async begin(): Promise<void> {
-    const { branches, head } = this.place;
-    await branches.push(...[...SOURCES, 'stable'].map((name) => `${head}:${HEADS}${name}`));
+    const { head } = this.place;
+    await this.pushRefs(...[...SOURCES, 'stable'].map((name) => `${head}:${HEADS}${name}`));
   }
 
   async step(): Promise<void> {
@@ -54,7 +54,7 @@ export class RequestModel {
       () => this.update({ target_branch: pickFrom(TARGETS, this.random) }),
       () => this.accept(),
     ];
-    const { work } = this.place.branches;
+    const { work } = this.place;
     await work.git('fetch', '--quiet', '--prune', work.remote, '+refs/heads/*:refs/remotes/all/*');
     await pickFrom(steps, this.random)();
     await this.expectArrived();
@@ -124,31 +124,39 @@ export class RequestModel {
   private async push(): Promise<void> {
     const branch = pickFrom([...SOURCES, ...TARGETS], this.random);
     const from = (await this.tip(branch)) ?? this.place.head;
-    await this.place.branches.commit(branch, from, `file-${String(this.random(4))}`);
+    const file = `file-${String(this.random(4))}`;
+    const { work } = this.place;
+    await work.git('checkout', '--quiet', '--detach', from);
+    await this.pushRefs(`${await work.commit(`Change ${file}`, file)}:${HEADS}${branch}`);
+  }
+
+  private async pushRefs(...refspecs: string[]): Promise<void> {
+    const { code, stderr } = await this.place.work.push('--force', ...refspecs);
+    if (code !== 0) throw new Error(stderr);
   }
 
   private async rewrite(): Promise<void> {
     const branch = pickFrom([...SOURCES, ...TARGETS], this.random);
     const other = pickFrom([...SOURCES, ...TARGETS], this.random);
     const oid = (await this.tip(other)) ?? this.place.head;
-    await this.place.branches.push(`${oid}:${HEADS}${branch}`);
+    await this.pushRefs(`${oid}:${HEADS}${branch}`);
   }
 
   private async remove(): Promise<void> {
     const branch = pickFrom([...SOURCES, 'stable'], this.random);
-    if ((await this.tip(branch)) !== null) await this.place.branches.push(`:${HEADS}${branch}`);
+    if ((await this.tip(branch)) !== null) await this.pushRefs(`:${HEADS}${branch}`);
   }
 
   /** Passed over where the branches conflict. */
   private async mergeByHand(): Promise<void> {
     const [source, target] = [pickFrom(SOURCES, this.random), pickFrom(TARGETS, this.random)];
     const [theirs, ours] = [await this.tip(source), await this.tip(target)];
-    const { work } = this.place.branches;
+    const { work } = this.place;
     if (theirs === null || ours === null) return;
     await work.git('checkout', '--quiet', '--force', '--detach', ours);
     const { code } = await work.try('merge', '--quiet', '--no-ff', '--no-edit', theirs);
     if (code !== 0) await work.git('merge', '--abort');
-    else await this.place.branches.push(`HEAD:${HEADS}${target}`);
+    else await this.pushRefs(`HEAD:${HEADS}${target}`);
   }
 
   private async update(body: object): Promise<void> {

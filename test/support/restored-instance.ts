@@ -50,7 +50,11 @@ export async function startRestored(from: string): Promise<Trellis> {
     from,
   });
   // Its key is in the restored folder.
-  const trellis = await Trellis.start({ data: { database, dataDir }, env: { SECRET_KEY: '' } });
+  const trellis = await Trellis.start({
+    because: 'data of another instance',
+    data: { database, dataDir },
+    env: { SECRET_KEY: '' },
+  });
   await trellis.app.get(PushRecovery).recoverAll();
   return trellis;
 }

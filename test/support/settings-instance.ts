@@ -8,7 +8,7 @@ import { Trellis } from './trellis.js';
 /** Where an instance's settings are read and changed. */
 export const SETTINGS = '/application/settings';
 
-/** An instance with a second storage, `fast`, whose settings an administrator reads and changes. */
+/** The shared service with a second storage, `fast`, whose settings an administrator reads and changes. */
 export class SettingsInstance {
   private constructor(
     readonly trellis: Trellis,
@@ -18,12 +18,13 @@ export class SettingsInstance {
 
   static async start(): Promise<SettingsInstance> {
     const folder = await mkdtemp(path.join(tmpdir(), 'trellis-storages-'));
-    const trellis = await Trellis.start({ env: { REPOSITORY_STORAGES: `fast=${folder}` } });
+    const trellis = await Trellis.shared({ settings: { REPOSITORY_STORAGES: `fast=${folder}` } });
     return new SettingsInstance(trellis, trellis.as(await trellis.factories.admin()), folder);
   }
 
   async stop(): Promise<void> {
-    await this.trellis.stop();
+    await this.reset();
+    await this.trellis.restore();
     await rm(this.folder, { recursive: true });
   }
 

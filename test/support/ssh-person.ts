@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
-import { openSshForm } from '../../src/modules/transport/ssh/host-keys.js';
+import { openSshForm } from '../../src/modules/git-access/ssh/host-keys.js';
 import { Config } from '../../src/platform/config/index.js';
 import { type CommandResult, tryGit } from '../unit/git/support/workshop.js';
 import type { MadeProject, Person } from './factories.js';
@@ -21,7 +22,13 @@ const KEYS = {
   dsa: ['-t', 'dsa'],
 };
 
-export type KeyKind = keyof typeof KEYS | 'ed25519 with a leading zero';
+/** What is made without a process. */
+const MADE_HERE = {
+  'ed25519 by Node': () => generateKeyPairSync('ed25519'),
+  'ed25519 with a leading zero': withLeadingZero,
+} satisfies Record<string, () => KeyPairKeyObjectResult>;
+
+export type KeyKind = keyof typeof KEYS | keyof typeof MADE_HERE;
 
 /** A key pair with a folder of its own, and the real `ssh` and `git` that use it. */
 export class SshPerson {
@@ -36,7 +43,7 @@ export class SshPerson {
   static async create(
     trellis: Trellis,
     person: Person | null,
-    kind: KeyKind = 'ed25519',
+    kind: KeyKind = 'ed25519 by Node',
   ): Promise<SshPerson> {
     const folder = await mkdtemp(path.join(tmpdir(), 'trellis-ssh-'));
     const line = await makeKey(path.join(folder, 'key'), kind);
@@ -81,7 +88,14 @@ export class SshPerson {
   async connect(): Promise<Client> {
     const client = new ssh2.Client();
     const privateKey = await readFile(path.join(this.folder, 'key'));
-    client.connect({ host: '127.0.0.1', port: this.port, username: 'git', privateKey });
+    client.connect({
+      host: '127.0.0.1',
+      port: this.port,
+      username: 'git',
+      privateKey,
+      // Without a limit of the client's own: a busy machine takes long where many connect at once.
+      readyTimeout: 0,
+    });
     await once(client, 'ready');
     return client;
   }
@@ -106,10 +120,12 @@ export class SshPerson {
   }
 }
 
+const isMadeHere = (kind: KeyKind): kind is keyof typeof MADE_HERE => kind in MADE_HERE;
+
 /** Writes a private key to a file and answers the public one. */
 async function makeKey(file: string, kind: KeyKind): Promise<string> {
-  if (kind === 'ed25519 with a leading zero') {
-    const pair = withLeadingZero();
+  if (isMadeHere(kind)) {
+    const pair = MADE_HERE[kind]();
     await writeFile(file, openSshForm(pair.privateKey), { mode: 0o600 });
     return lineOf(pair.publicKey);
   }
@@ -127,6 +143,25 @@ export function beginCommand(
   return new Promise((resolve, reject) => {
     client.exec(command, { env }, (error, channel) => (error ? reject(error) : resolve(channel)));
   });
+}
+
+/**
+ * Runs a command on a connection, which takes much less than an `ssh` for each.
+ * @returns the output as Latin-1
+ */
+export async function runCommand(
+  client: Client,
+  command: string,
+  { env = {}, input = Buffer.alloc(0) }: { env?: Record<string, string>; input?: Buffer } = {},
+): Promise<CommandResult> {
+  const channel = await beginCommand(client, command, env);
+  const result = { code: -1, stdout: '', stderr: '' };
+  channel.on('data', (chunk: Buffer) => (result.stdout += chunk.toString('latin1')));
+  channel.stderr.on('data', (chunk: Buffer) => (result.stderr += chunk.toString('latin1')));
+  channel.on('exit', (code: number) => (result.code = code));
+  channel.on('error', () => undefined).end(input);
+  await once(channel, 'close');
+  return result;
 }
 
 function execute(command: string, args: string[], input?: Buffer): Promise<CommandResult> {

@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Response } from 'supertest';
 import { folderSize } from '../../src/git/index.js';
-import { ProjectStorage } from '../../src/modules/projects/index.js';
-import { ProjectMeasurement } from '../../src/modules/projects/storage/quota/project-measurement.js';
-import { UploadStorage } from '../../src/modules/projects/storage/upload-storage.js';
+import { ProjectStorage } from '../../src/modules/storage/index.js';
+import { ProjectMeasurement } from '../../src/modules/storage/quota/project-measurement.js';
+import { UploadStorage } from '../../src/modules/storage/upload-storage.js';
 import { TidyRepositoryJob } from '../../src/modules/repository/housekeeping/tidy-repository.job.js';
+import { dataCommand, git } from '../unit/git/support/workshop.js';
 import type { Checkout } from './checkout.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
@@ -57,9 +58,21 @@ export async function commitRandom(
   work: Checkout,
   { branch, onto, bytes }: { branch: string; onto: string; bytes: number },
 ): Promise<string> {
-  await work.git('checkout', '--quiet', '-b', branch, onto);
-  await writeFile(path.join(work.folder, `${branch}.bin`), randomBytes(bytes));
-  return work.commit(branch, `${branch}.txt`);
+  const head = [
+    `commit refs/heads/${branch}`,
+    'mark :1',
+    'committer Ada <ada@example.com> now',
+    dataCommand(branch),
+    `from ${onto}`,
+    `M 100644 inline ${branch}.bin`,
+    `data ${String(bytes)}\n`,
+  ].join('\n');
+  const input = Buffer.concat([
+    Buffer.from(head),
+    randomBytes(bytes),
+    Buffer.from('\nget-mark :1\n'),
+  ]);
+  return git(['fast-import', '--quiet', '--date-format=now'], { cwd: work.folder, input });
 }
 
 /** Adds an object to a repository behind the service's back: as an older version would have. */

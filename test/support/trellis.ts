@@ -6,15 +6,17 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import { Git } from '../../src/git/index.js';
-import { loadConfig } from '../../src/platform/config/index.js';
+import { Config, loadConfig } from '../../src/platform/config/index.js';
 import { SignIns } from '../../src/modules/audit/index.js';
-import { SshServer } from '../../src/modules/transport/index.js';
-import { createApplication, type HttpApplication } from '../../src/roles/application.js';
-import { type GitLimits, openGround } from '../../src/roles/ground.js';
+import { SshServer } from '../../src/modules/git-access/index.js';
+import { createApplication, type HttpApplication } from '../../src/bootstrap/application.js';
+import { type GitClientLimits, openGround } from '../../src/bootstrap/ground.js';
+import { changeConfig, type ChangedSettings } from './changed-settings.js';
 import { Client } from './client.js';
 import { createDatabase, type TestDatabase } from './database.js';
 import { Factories } from './factories.js';
 import { ownQueues } from './own-queues.js';
+import type { OwnServiceReason } from './own-service.js';
 import { measured } from './profile/measured.js';
 import { Statements } from './statements.js';
 import { until } from './until.js';
@@ -22,9 +24,13 @@ import { until } from './until.js';
 // Where localhost has two addresses, Node would give up the one that is listened on if a busy machine takes 250 ms.
 setDefaultAutoSelectFamilyAttemptTimeout(60_000);
 
+const OWN_UMASK = 0o077;
 const SECRET_KEY = 'a key that is good enough for tests';
+const LOGGER = pino({ level: 'silent' });
 
 export interface TrellisOptions {
+  /** Why the suite cannot share a service. */
+  because: OwnServiceReason;
   /** Environment variables on top of the harness's own. */
   env?: Record<string, string>;
   /** Whether jobs run too; most tests only look at what is in the outbox. */
@@ -32,30 +38,43 @@ export interface TrellisOptions {
   /** Whether Git over SSH is served too, on a free port. */
   servesSsh?: boolean;
   /** Limits of Git conversations other than the ordinary ones. */
-  gitLimits?: GitLimits;
+  gitLimits?: GitClientLimits;
   /** A service to share the database and the data folder with; it is stopped after this one. */
   beside?: Trellis;
   /** A database and a data folder that are there already; they are removed with the service. */
   data?: { database: TestDatabase; dataDir: string };
 }
 
+/** What a suite needs of a shared service; `restore` takes it back. */
+export interface SharedOptions {
+  /** Whether jobs run: of the two shared services, one runs jobs. It may connect to local receivers of hooks. */
+  runsJobs?: boolean;
+  /** Whether Git over SSH is served too, on a free port. */
+  servesSsh?: boolean;
+  settings?: ChangedSettings;
+}
+
 /** The whole service on a free port, with a database and a data folder of its own. */
 export class Trellis {
-  /** The shared service. */
-  private static opening: Promise<Trellis> | undefined;
+  /** The umask outside of services, each of which sets its own for the whole process. */
+  private static umask = OWN_UMASK;
+  /** The shared services, by whether they run jobs. */
+  private static readonly opening = new Map<boolean, Promise<Trellis>>();
 
   static {
     // This module is loaded outside of all suites, so that the hook runs once, after the last suite of the Jest file.
     afterAll(async () => {
-      const trellis = await Trellis.opening;
-      Trellis.opening = undefined;
-      await trellis?.end();
+      const opened = await Promise.allSettled(Trellis.opening.values());
+      Trellis.opening.clear();
+      for (const each of opened) if (each.status === 'fulfilled') await each.value.end();
     });
   }
 
   readonly factories: Factories;
   readonly statements: Statements;
   private isShared = false;
+  /** What `restore` does, the last first. */
+  private readonly restorations: (() => void | Promise<void>)[] = [];
   private readonly connections = new Agent({ keepAlive: true });
 
   private constructor(
@@ -64,6 +83,7 @@ export class Trellis {
     readonly dataDir: string,
     readonly url: string,
     private readonly isGuest: boolean,
+    private env: NodeJS.ProcessEnv,
     runsJobs: boolean,
   ) {
     this.factories = new Factories(http.app);
@@ -82,51 +102,69 @@ export class Trellis {
   }
 
   /**
-   * Returns the service that the suites of a Jest file share, in which no jobs run; the first call starts it. It is
-   * stopped after the last suite of the file, never by a suite. A suite finds rows of those before it: it looks only at
-   * what it made, and puts back what is the same for all, as settings.
+   * Returns the service that the suites of a Jest file share; the first call starts it. It is stopped after the last suite
+   * of the file, never by a suite. A suite finds rows of those before it: it looks only at what it made, and puts back
+   * what is the same for all. With options, it calls `restore` at its end.
    */
-  static async shared(): Promise<Trellis> {
-    Trellis.opening ??= Trellis.start().then((trellis) => {
-      trellis.isShared = true;
-      return trellis;
-    });
-    const trellis = await Trellis.opening;
+  static async shared(options: SharedOptions = {}): Promise<Trellis> {
+    const { runsJobs = false, servesSsh = false, settings = {} } = options;
+    const opening = Trellis.opening.get(runsJobs) ?? Trellis.openShared(runsJobs);
+    Trellis.opening.set(runsJobs, opening);
+    const trellis = await opening;
+    if (trellis.restorations.length > 0) {
+      await trellis.restore();
+      throw new Error('The suite before this one has not restored the shared service');
+    }
+    if (Object.keys(settings).length > 0) trellis.change(settings);
+    if (servesSsh) await trellis.serveSsh();
+    if (runsJobs) await trellis.forgetJobs();
     await trellis.updateStatistics();
     // Otherwise those of former suites are written amid the statements that this one counts.
     await trellis.app.get(SignIns).writeAll();
     return trellis;
   }
 
+  private static async openShared(runsJobs: boolean): Promise<Trellis> {
+    const queues = runsJobs ? await ownQueues({ ofShared: true }) : {};
+    const env = runsJobs ? { WEBHOOK_ALLOW_LOCAL: 'true', ...queues } : {};
+    const trellis = await measured('starting', () => Trellis.open({ runsJobs, env }));
+    trellis.isShared = true;
+    // It outlives the suite.
+    process.umask(Trellis.umask);
+    return trellis;
+  }
+
   /** Starts a service for the calling suite alone, which stops it. */
-  static start(options: TrellisOptions = {}): Promise<Trellis> {
+  static start(options: TrellisOptions): Promise<Trellis> {
     return measured('starting', () => Trellis.open(options));
   }
 
-  private static async open(options: TrellisOptions): Promise<Trellis> {
+  private static async open(options: Omit<TrellisOptions, 'because'>): Promise<Trellis> {
     const { env = {}, runsJobs = false, servesSsh = false, gitLimits, beside, data } = options;
     const database = beside?.database ?? data?.database ?? (await createDatabase());
     const dataDir =
       beside?.dataDir ?? data?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
-    const config = loadConfig({
+    const variables = {
       DATA_DIR: dataDir,
       PORT: '0',
       DATABASE_URL: database.url,
       LOG_LEVEL: 'silent',
       ...(servesSsh ? { SSH_PORT: '0' } : {}),
       SECRET_KEY,
-      ...(runsJobs ? await ownQueues() : {}),
+      ...(runsJobs && env['REDIS_URL'] === undefined ? await ownQueues() : {}),
       ...env,
-    });
-    const logger = pino({ level: 'silent' });
-    const ground = await openGround(config, database.url, logger, gitLimits);
+    };
+    const config = loadConfig(variables);
+    const umask = process.umask(OWN_UMASK);
+    if (umask !== OWN_UMASK) Trellis.umask = umask;
+    const ground = await openGround(config, database.url, LOGGER, gitLimits);
     const http = await createApplication(ground, { runsJobs, packageRoot: process.cwd() });
-    if (servesSsh) await http.app.get(SshServer).listen(logger);
+    if (servesSsh) await http.app.get(SshServer).listen(LOGGER);
     await http.app.listen(0, '127.0.0.1');
     const { port } = http.app.getHttpServer().address() as AddressInfo;
     config.bindHttpPort(port);
     const url = `http://localhost:${String(port)}`;
-    return new Trellis(http, database, dataDir, url, beside !== undefined, runsJobs);
+    return new Trellis(http, database, dataDir, url, beside !== undefined, variables, runsJobs);
   }
 
   get app(): HttpApplication['app'] {
@@ -175,10 +213,67 @@ export class Trellis {
    */
   private async updateStatistics(): Promise<void> {
     const changed = await this.rows<{ name: string }>(
-      `SELECT quote_ident(relname) AS name FROM pg_stat_user_tables WHERE n_mod_since_analyze > 50`,
+      `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables WHERE n_mod_since_analyze > 50`,
     );
     if (changed.length === 0) return;
     await this.rows(`ANALYZE ${changed.map(({ name }) => name).join(', ')}`);
+  }
+
+  /** Runs a test with other settings. */
+  async with<T>(settings: ChangedSettings, work: () => Promise<T>): Promise<T> {
+    const restore = this.set(settings);
+    try {
+      return await work();
+    } finally {
+      restore();
+    }
+  }
+
+  /** Changes settings until `restore`. */
+  change(settings: ChangedSettings): void {
+    this.afterwards(this.set(settings));
+  }
+
+  /** Has `restore` put back what a suite is about to change. */
+  afterwards(restoration: () => void | Promise<void>): void {
+    this.restorations.push(restoration);
+  }
+
+  /** Makes the shared service again what other suites expect. */
+  async restore(): Promise<void> {
+    for (;;) {
+      const restoration = this.restorations.pop();
+      if (restoration === undefined) return;
+      await restoration();
+    }
+  }
+
+  private set(settings: ChangedSettings): () => void {
+    const { env } = this;
+    this.env = { ...env, ...settings };
+    const restoreConfig = changeConfig(this.app.get(Config), this.env);
+    return () => {
+      restoreConfig();
+      this.env = env;
+    };
+  }
+
+  private async serveSsh(): Promise<void> {
+    const config = this.app.get(Config);
+    const { port } = config.ssh;
+    const server = this.app.get(SshServer);
+    Object.assign(config.ssh, { port: 0 });
+    await server.listen(LOGGER);
+    this.afterwards(async () => {
+      await server.drain(1_000);
+      Object.assign(config.ssh, { port });
+    });
+  }
+
+  /** Deletes jobs and hooks of former suites, whose receivers and repositories are gone. */
+  private async forgetJobs(): Promise<void> {
+    await this.rows('DELETE FROM hooks');
+    await this.rows('DELETE FROM outbox');
   }
 
   stop(): Promise<void> {
@@ -197,6 +292,7 @@ export class Trellis {
     await this.http.app.close();
     this.connections.destroy();
     await git.close();
+    process.umask(Trellis.umask);
     if (this.isGuest) return;
     await this.database.drop();
     await rm(this.dataDir, { recursive: true, force: true });

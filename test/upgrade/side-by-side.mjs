@@ -162,8 +162,9 @@ async function upgradeOnce(scratch, { version, commit }) {
   const main = await buildRelease(commit, path.join(scratch.folder, 'release'));
   const { EmbeddedPostgres } = await load(built('platform', 'database', 'embedded'), 'index.js');
   const [before, after] = [
+    // The folder's name in that release.
     await load(path.dirname(main), 'roles', 'migrate.js'),
-    await load(built('roles'), 'migrate.js'),
+    await load(built('bootstrap'), 'migrate.js'),
   ];
   const dataDir = path.join(scratch.folder, 'database');
   const server = await EmbeddedPostgres.start({ dataDir, logger: silent });

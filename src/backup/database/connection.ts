@@ -22,7 +22,8 @@ const SETTINGS = [
 export async function connect(databaseUrl: string): Promise<pg.Client> {
   // If it is lost, the statement under way fails, or the next one.
   const client = new FailoverClient({
-    ...{ connectionString: databaseUrl, application_name: 'trellis backup' },
+    connectionString: databaseUrl,
+    application_name: 'trellis backup',
   });
   await client.connect();
   try {

@@ -46,6 +46,6 @@ async function toFilters({ since, until, action }: AuditOptions): Promise<AuditF
 }
 
 async function* toLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
-  const { presentAuditEvent } = await import('../../modules/audit/audit-event.presenter.js');
+  const { presentAuditEvent } = await import('../../modules/audit/v3/audit-event.presenter.js');
   for await (const event of events) yield JSON.stringify(presentAuditEvent(event));
 }

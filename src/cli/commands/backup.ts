@@ -39,7 +39,11 @@ async function runBackup({
     const { createBackup } = await import('../../backup/index.js');
     const begin = performance.now();
     const result = await createBackup({
-      ...{ config, databaseUrl, passphrase, to, force },
+      config,
+      databaseUrl,
+      passphrase,
+      to,
+      force,
       progress: terminal,
     });
     const seconds = (performance.now() - begin) / 1000;
@@ -70,7 +74,7 @@ async function recordBackup(
   databaseUrl: string,
   { path, manifest: { repositories, hasKeys } }: BackupResult,
 ): Promise<string[]> {
-  const { recordCommand } = await import('../../roles/record-command.js');
+  const { recordCommand } = await import('../../bootstrap/record-command.js');
   try {
     await recordCommand(databaseUrl, {
       action: 'backup.created',
@@ -104,8 +108,15 @@ function describe(result: BackupResult, seconds: number, warnings: string[]): Co
     `${megabytes(bytesCopied)} were copied, ${megabytes(bytesReused)} are shared with the previous backup.`,
   ].join('\n');
   const json = {
-    ...{ path, takenAt, files, bytesCopied, bytesReused, rows, repositories },
-    ...{ keys: manifest.hasKeys, warnings },
+    path,
+    takenAt,
+    files,
+    bytesCopied,
+    bytesReused,
+    rows,
+    repositories,
+    keys: manifest.hasKeys,
+    warnings,
   };
   return { text, json, lacksKeys: !manifest.hasKeys };
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Setting } from '../../platform/config/index.js';
+import type { EffectiveSetting } from '../../platform/config/index.js';
 import { type CommandResult, concludeWith } from '../conclude.js';
 
 /** Adds `trellis config`. */
@@ -20,5 +20,5 @@ async function runConfig(): Promise<CommandResult> {
   return { text: lines.join('\n'), json: settings };
 }
 
-const describe = ({ value, source, unset }: Setting): string =>
+const describe = ({ value, source, unset }: EffectiveSetting): string =>
   value === null ? `(unset: ${unset})` : `${value}  (${source})`;

@@ -43,7 +43,7 @@ async function runImportServer({
   const path = await import('node:path');
   const { RemoteServer } = await import('../import/server/remote-server.js');
   const { withApplication } = await import('../open.js');
-  const { ImportState } = await import('../import/server/import-state.js');
+  const { ServerImportState } = await import('../import/server/import-state.js');
   const { analyzeTables } = await import('../import/analyze-tables.js');
   const { ServerImporter } = await import('../import/server/server-importer.js');
   const { dryRun = false } = options;
@@ -54,8 +54,8 @@ async function runImportServer({
       options.state ??
       path.join(config.dataDir, 'imports', `${server.host.replace(/[^\w.-]/g, '_')}.json`);
     const state = dryRun
-      ? ImportState.fresh(file, server.url)
-      : await ImportState.open(file, server.url, options.resume ?? false);
+      ? ServerImportState.fresh(file, server.url)
+      : await ServerImportState.open(file, server.url, options.resume ?? false);
     const settings = {
       groups: options.groups ?? [],
       projects: options.projects ?? [],

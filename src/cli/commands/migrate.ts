@@ -16,12 +16,12 @@ async function runMigrate(call: CommandCall<{ plan?: boolean }>): Promise<Comman
   const { terminal } = call;
   const { plan = false } = call.options;
   const { withDatabase } = await import('../open.js');
-  const { pendingMigrations } = await import('../../roles/pending-migrations.js');
+  const { pendingMigrations } = await import('../../bootstrap/pending-migrations.js');
   return withDatabase(
     async ({ databaseUrl }) => {
       const pending = await pendingMigrations(databaseUrl);
       if (plan) return { text: describe(pending), json: { pending } };
-      const { atIntervals, migrate } = await import('../../roles/migrate.js');
+      const { atIntervals, migrate } = await import('../../bootstrap/migrate.js');
       const listener = atIntervals(({ migration, done, total }) => {
         if (done === undefined) terminal.note(`Applying ${migration}`);
         else terminal.note(`  ${done} of ${String(total)}`);

@@ -37,7 +37,10 @@ async function runRestore({
   await requireOwnAccount(config);
   const passphrase = await readPassphrase(config, options.passphraseFile);
   const { manifest, rows, hasKeys } = await restoreBackup({
-    ...{ config, from, force, passphrase },
+    config,
+    from,
+    force,
+    passphrase,
     progress: terminal,
     logger: await createCommandLogger(),
   });

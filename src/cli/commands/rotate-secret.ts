@@ -29,7 +29,7 @@ export function addRotateSecret(program: Command): void {
 async function runRotateSecret(call: CommandCall<RotateOptions>): Promise<CommandResult> {
   const { newKeyFile } = call.options;
   const { readConfig, withDatabase } = await import('../open.js');
-  const { requireMigrated } = await import('../../roles/pending-migrations.js');
+  const { requireMigrated } = await import('../../bootstrap/pending-migrations.js');
   const { openConfiguredKeys, openKeyFiles } = await import('../maintenance/instance-keys.js');
   const { KeyRotation } = await import('../maintenance/key-rotation.js');
   const { secretKey, dataDir } = readConfig();

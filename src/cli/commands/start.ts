@@ -14,7 +14,7 @@ export function addStart(program: Command): void {
     .action(async (role: 'all' | 'api' | 'worker') => {
       const { PACKAGE_ROOT, readConfig, requireAnswer } = await import('../open.js');
       const { unknownVariables } = await import('../../platform/config/index.js');
-      const { run } = await import('../../roles/run.js');
+      const { run } = await import('../../bootstrap/run.js');
       const terminal = new Terminal();
       const print = (text: string): void => terminal.print(text);
       const config = readConfig();

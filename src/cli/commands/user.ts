@@ -103,7 +103,7 @@ async function listUsers({ options }: CommandCall<ListOptions>): Promise<Command
   const { withStatements } = await import('../open.js');
   const { Urls } = await import('../../platform/config/index.js');
   const { listUsersBefore } = await import('../../modules/users/model/user-list.query.js');
-  const { presentUser } = await import('../../modules/users/presentation/present-user.js');
+  const { presentUser } = await import('../../modules/users/v3/present-user.js');
   const { search, blocked = false, admins = false, before, limit } = options;
   const filters = { search, blocked, admins, active: false, external: false };
   return withStatements(async (statements, config) => {
@@ -168,7 +168,7 @@ async function resetPassword(call: CommandCall<PasswordOptions>): Promise<Comman
 function setBlocked(call: CommandCall<object>, blocks: boolean): Promise<CommandResult> {
   return withUser(call, async ({ id, username }, users) => {
     const change = blocks ? users.block(null, id) : users.unblock(id);
-    const isChanged = await change.catch((error: unknown) => explainForbidden(error, username));
+    const isChanged = await change.catch((error: unknown) => explainRefusal(error, username));
     const state = blocks ? 'blocked' : 'active';
     return {
       text: `${username} is ${isChanged ? '' : 'already '}${state}.`,
@@ -177,11 +177,11 @@ function setBlocked(call: CommandCall<object>, blocks: boolean): Promise<Command
   });
 }
 
-/** The API gives no reason; an operator can only run into one. */
-async function explainForbidden(error: unknown, username: string): Promise<never> {
+/** Names the account that cannot be blocked. */
+async function explainRefusal(error: unknown, username: string): Promise<never> {
   const { DomainError } = await import('../../platform/errors/index.js');
-  const isForbidden = error instanceof DomainError && error.detail.code === 'forbidden';
-  if (!isForbidden || error.detail.reason !== undefined) throw error;
+  const isRefused = error instanceof DomainError && error.detail.code === 'last-administrator';
+  if (!isRefused) throw error;
   throw new CommandError(`${username} is the last active administrator.`);
 }
 
@@ -207,7 +207,8 @@ function withUser(
 }
 
 async function present(app: INestApplicationContext, user: User): Promise<object> {
-  const { UserPresenter, UsersService } = await import('../../modules/users/index.js');
+  const { UsersService } = await import('../../modules/users/index.js');
+  const { UserPresenter } = await import('../../modules/users/v3/index.js');
   return app.get(UserPresenter).full(await app.get(UsersService).loadDetails(user));
 }
 

@@ -17,11 +17,17 @@ export interface Check {
 export const ok = (name: string, detail: string): Check => ({ name, state: 'ok', detail });
 
 export const warning = (name: string, detail: string, advice: string): Check => ({
-  ...{ name, state: 'warning', detail, advice },
+  name,
+  state: 'warning',
+  detail,
+  advice,
 });
 
 export const problem = (name: string, detail: string, advice: string): Check => ({
-  ...{ name, state: 'problem', detail, advice },
+  name,
+  state: 'problem',
+  detail,
+  advice,
 });
 
 /** Carries out a check; its failure is the problem that it finds. */

@@ -1,14 +1,12 @@
 import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import {
-  hashedFolder,
   listActiveProjects,
   type MaintainedProject,
   RemoveOrphanedRepositoriesJob,
-  repositoryFolder,
-  UploadsService,
 } from '../../modules/projects/index.js';
 import { RepositoryCheck } from '../../modules/repository/index.js';
+import { hashedFolder, repositoryFolder, UploadsService } from '../../modules/storage/index.js';
 import { Config } from '../../platform/config/index.js';
 import { Database } from '../../platform/database/index.js';
 import { findInaccessible } from '../probes/folder.js';

@@ -1,11 +1,8 @@
+import { describeUnattended, findUnattendedJobs } from '../../platform/cluster/index.js';
 import { type Config, unknownVariables } from '../../platform/config/index.js';
 import { findDatabase, probeDatabase, withReads } from '../probes/database.js';
-import {
-  describeUnattended,
-  findUnattendedJobs,
-  probeDisk,
-} from '../../platform/monitoring/index.js';
-import { isRestoreIncomplete } from '../../roles/restore-marker.js';
+import { probeDisk } from '../../platform/monitoring/index.js';
+import { isRestoreIncomplete } from '../../bootstrap/restore-marker.js';
 import { probeReplicas } from '../probes/replicas.js';
 import { probeRedis } from '../probes/redis.js';
 import { reasonOf } from '../probes/time-limit.js';
@@ -21,11 +18,11 @@ import { checkNetwork } from './network-checks.js';
 import { checkRedis } from './redis-checks.js';
 
 /** What checks depend on besides the settings; tests replace it. */
-export interface Surroundings extends FolderSurroundings {
+export interface DoctorSurroundings extends FolderSurroundings {
   readonly now: () => Date;
 }
 
-const THIS_MACHINE: Surroundings = {
+const THIS_MACHINE: DoctorSurroundings = {
   uid: process.getuid?.(),
   probeDisk,
   now: () => new Date(),
@@ -62,7 +59,7 @@ async function checkStored(config: Config, found: readonly Check[]): Promise<Che
 }
 
 /** Checks the database, and what the key of the instance opens there. */
-async function checkStores(config: Config, { now }: Surroundings): Promise<Check[]> {
+async function checkStores(config: Config, { now }: DoctorSurroundings): Promise<Check[]> {
   const url = await findDatabase(config);
   if (url === undefined) {
     const detail = 'the embedded server is not running, so what is stored was not checked';
@@ -103,7 +100,10 @@ async function checkRestore({ dataDir }: Config): Promise<Check[]> {
   return [problem('restore', `a restore into ${dataDir} was interrupted`, advice)];
 }
 
-async function checkRedisServer({ redisUrl }: Config, { now }: Surroundings): Promise<Check[]> {
+async function checkRedisServer(
+  { redisUrl }: Config,
+  { now }: DoctorSurroundings,
+): Promise<Check[]> {
   if (redisUrl === undefined) return [ok('redis', 'not used: the queues are in PostgreSQL')];
   try {
     return checkRedis(await probeRedis(redisUrl), now());

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { inspectHostKeys } from '../../modules/transport/index.js';
+import { inspectHostKeys } from '../../modules/git-access/index.js';
 import { findFirstUser } from '../../modules/users/model/first-user.query.js';
 import type { Config } from '../../platform/config/index.js';
 import { INSTANCE_KEY_FILE, loadSecretKey, Secrets } from '../../platform/secrets/index.js';

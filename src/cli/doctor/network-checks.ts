@@ -15,7 +15,11 @@ export async function checkNetwork(config: Config, uid: number | undefined): Pro
     config.ssh.port === 'off'
       ? ok('ssh-port', 'Git over SSH is off')
       : checkPort('ssh-port', {
-          ...{ host, port: config.ssh.port, uid, setting: 'SSH_PORT', isOurs: answersSsh },
+          host,
+          port: config.ssh.port,
+          uid,
+          setting: 'SSH_PORT',
+          isOurs: answersSsh,
         }),
     checkExternalUrl(config),
   ]);

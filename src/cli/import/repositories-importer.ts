@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { findRepositories, type FoundRepository } from '../../git/index.js';
-import { Visibility } from '../../modules/access/index.js';
+import { Visibility } from '../../modules/authorization/index.js';
 import { GroupsService, NamespacesRepository } from '../../modules/groups/index.js';
 import { namesOf, OperatorImportsService } from '../../modules/projects/index.js';
 import { type User, UsersRepository } from '../../modules/users/index.js';
@@ -141,7 +141,8 @@ export class RepositoriesImporter {
     const namespace =
       found ??
       (await this.groups.create(administrator, {
-        ...{ name: namespacePath, path: namespacePath },
+        name: namespacePath,
+        path: namespacePath,
         ...(visibilityLevel === undefined ? {} : { visibilityLevel }),
       }));
     const source = { address: pathToFileURL(folder).href, repository: { folder } };

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Advance } from '../../backup/index.js';
 import { VerifyCountersJob } from '../../modules/issuables/index.js';
 import { VersionCheck } from '../../modules/merge-requests/index.js';
 import {
@@ -6,11 +7,10 @@ import {
   ProjectsRepository,
   RemoveOrphanedRepositoriesJob,
   RemoveOrphanedUploadsJob,
-  UploadsService,
 } from '../../modules/projects/index.js';
 import { type Flaw, RepositoryCheck } from '../../modules/repository/index.js';
+import { UploadsService } from '../../modules/storage/index.js';
 import { reasonOf } from '../probes/time-limit.js';
-import type { Advance } from '../terminal.js';
 import type { Selection } from './selection.js';
 
 /** A flaw, and where it is. */

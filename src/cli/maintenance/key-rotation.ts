@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
+import type { Advance } from '../../backup/index.js';
 import { AuditLog } from '../../modules/audit/index.js';
 import { UsersRepository } from '../../modules/users/index.js';
 import { Database, UnitOfWork } from '../../platform/database/index.js';
 import { type Secrets, WrongKeyError } from '../../platform/secrets/index.js';
 import { CommandError } from '../errors.js';
-import type { Advance } from '../terminal.js';
 
 /** Rows of one statement. */
 const BATCH = 500;
@@ -59,7 +59,9 @@ export class KeyRotation {
   ): Promise<T> {
     const { url, name } = withoutName(databaseUrl);
     const options = dataSourceOptions({
-      ...{ url, poolSize: 2, statementTimeoutMs: 0 },
+      url,
+      poolSize: 2,
+      statementTimeoutMs: 0,
       applicationName: APPLICATION_NAME,
     });
     const dataSource = await new DataSource(options).initialize();

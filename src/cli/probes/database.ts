@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../platform/config/index.js';
 import { PooledStatements, type Statements } from '../../platform/database/connections/index.js';
-import { pendingMigrations } from '../../roles/pending-migrations.js';
+import { pendingMigrations } from '../../bootstrap/pending-migrations.js';
 import { runningUrl } from '../open.js';
 import { openConnection } from './connection.js';
 import { PROBE_LIMIT_MS, withinLimit } from './time-limit.js';

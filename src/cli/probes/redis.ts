@@ -3,7 +3,7 @@ import { parseRedisAddress, type RedisAddress } from '../../platform/config/inde
 import {
   askForSlot,
   askRedis,
-  type ConnectionOptions,
+  type RedisConnectionOptions,
   hostOptions,
   sentinelAccess,
 } from '../../platform/redis/index.js';
@@ -75,7 +75,7 @@ async function readServer(redis: Redis) {
  */
 async function askHosts(
   { hosts }: SentinelAddress | ClusterAddress,
-  access: ConnectionOptions,
+  access: RedisConnectionOptions,
   question: (redis: Redis) => Promise<Failover>,
 ): Promise<{ failover: Failover; silent: string[] }> {
   const answers = await Promise.allSettled(

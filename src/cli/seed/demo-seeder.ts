@@ -2,13 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Git } from '../../git/index.js';
-import { type ProjectAccess, ProjectAccessRepository } from '../../modules/access/index.js';
-import {
-  GroupMembersService,
-  GroupsService,
-  type Namespace,
-  NamespacesRepository,
-} from '../../modules/groups/index.js';
+import { type ProjectAccess, ProjectAccessRepository } from '../../modules/authorization/index.js';
+import { GroupsService, type Namespace, NamespacesRepository } from '../../modules/groups/index.js';
 import {
   IssuableKinds,
   type IssuableType,
@@ -17,6 +12,7 @@ import {
   NotesService,
 } from '../../modules/issuables/index.js';
 import { IssuesService } from '../../modules/issues/index.js';
+import { GroupMembersService } from '../../modules/memberships/index.js';
 import { AcceptService, MergeRequestsService } from '../../modules/merge-requests/index.js';
 import { OperatorImportsService } from '../../modules/projects/index.js';
 import { CommitStatusesService } from '../../modules/repository/index.js';
@@ -102,7 +98,10 @@ export class DemoSeeder {
       const name = username.replace('demo-', 'Demo ');
       const { password, token: privateToken } = this.credentials;
       const created = {
-        ...{ username, name, email: `${username}@example.com`, password: randomToken() },
+        username,
+        name,
+        email: `${username}@example.com`,
+        password: randomToken(),
         ...(username === 'demo-owner' ? { password, privateToken } : {}),
       };
       users.set(username, found ?? (await this.app.get(UsersService).create(created)));
@@ -235,7 +234,9 @@ export class DemoSeeder {
       const subject = demoSubject(sourceBranch);
       const isDraft = sourceBranch === 'update-colors';
       const { issuable } = await mergeRequests.create(access, user, {
-        ...{ sourceBranch, targetBranch: 'master', removeSourceBranch: null },
+        sourceBranch,
+        targetBranch: 'master',
+        removeSourceBranch: null,
         title: isDraft ? `WIP: ${subject}` : subject,
         description: `Closes #${String(index + 1)}`,
         assigneeId: master.user.id,

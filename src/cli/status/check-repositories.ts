@@ -2,7 +2,7 @@ import { listActiveProjects } from '../../modules/projects/model/maintained-proj
 import {
   findUnreachable,
   type UnreachableRepository,
-} from '../../modules/projects/storage/unreachable-repositories.js';
+} from '../../modules/storage/repositories/unreachable-repositories.js';
 import type { Config } from '../../platform/config/index.js';
 import { withReads } from '../probes/database.js';
 import { withinLimit } from '../probes/time-limit.js';

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../platform/monitoring/disk.js';
-import { describeUnattended } from '../../platform/monitoring/unattended-jobs.query.js';
+import { describeUnattended } from '../../platform/cluster/unattended-jobs.query.js';
 import type { PendingWork } from './pending-work.js';
 import type { FolderStatus, Status } from './status.js';
 
@@ -80,7 +80,9 @@ const describeWork = ({
   [
     'deliveries',
     pending({
-      ...{ count: deliveries.pending, hasMore: deliveries.hasMorePending, state: 'pending' },
+      count: deliveries.pending,
+      hasMore: deliveries.hasMorePending,
+      state: 'pending',
       seconds: deliveries.pending === 0 ? null : deliveries.oldestPendingSeconds,
     }),
   ],

@@ -3,12 +3,12 @@ import {
   type DeliveryCounts,
 } from '../../modules/hooks/delivery-log/delivery-counts.query.js';
 import { countDeletedProjects } from '../../modules/projects/model/deleted-projects.query.js';
-import { countFreeLocks } from '../../modules/projects/storage/free-locks.query.js';
+import { countFreeLocks } from '../../modules/storage/repositories/free-locks.query.js';
 import { findProjectsWithIntents } from '../../modules/repository/pushes/projects-with-intents.query.js';
 import {
   findUnattendedJobs,
   type UnattendedJobs,
-} from '../../platform/monitoring/unattended-jobs.query.js';
+} from '../../platform/cluster/unattended-jobs.query.js';
 import { countJobs, type JobCount } from '../../platform/queue/outbox/count-jobs.query.js';
 import { withReads } from '../probes/database.js';
 

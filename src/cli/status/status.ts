@@ -3,14 +3,14 @@ import { programVersion } from '../../platform/config/index.js';
 import { gitVersion } from '../../git/index.js';
 import { type DatabaseReport, findDatabase, probeDatabase } from '../probes/database.js';
 import type { ReplicaState } from '../../platform/database/index.js';
-import type { UnreachableRepository } from '../../modules/projects/index.js';
+import type { UnreachableRepository } from '../../modules/storage/index.js';
 import {
   describeFileError,
   type DiskReport,
   probeDisk,
   testWrite,
 } from '../../platform/monitoring/disk.js';
-import { isRestoreIncomplete } from '../../roles/restore-marker.js';
+import { isRestoreIncomplete } from '../../bootstrap/restore-marker.js';
 import { probeReplicas } from '../probes/replicas.js';
 import type { RedisReport } from '../probes/redis.js';
 import { reasonOf, withinLimit } from '../probes/time-limit.js';

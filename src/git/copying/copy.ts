@@ -6,8 +6,8 @@ import { GitProcessError, IncompleteCopyError } from '../model/errors.js';
 import { BRANCH_PREFIX, TAG_PREFIX } from '../model/names.js';
 import type { Oid, Ref } from '../model/types.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
-import type { RunOptions } from '../process/launcher.js';
-import type { WorkKind } from '../process/process-scheduler.js';
+import type { CommandOptions } from '../process/launcher.js';
+import type { ProcessPurpose } from '../process/process-scheduler.js';
 import { writeFirstRefs } from '../refs/packed-refs.js';
 import { RefFiles } from '../refs/ref-files.js';
 import { RefLists } from '../refs/ref-lists.js';
@@ -87,8 +87,8 @@ export async function isConnected(
   location: RepositoryLocation,
   command: GitCommand,
   oids: readonly Oid[],
-  options: Pick<RunOptions, 'timeoutMs' | 'signal'>,
-  kind?: WorkKind,
+  options: Pick<CommandOptions, 'timeoutMs' | 'signal'>,
+  kind?: ProcessPurpose,
 ): Promise<boolean> {
   try {
     const input = oids.map((oid) => `${oid}\n`).join('');

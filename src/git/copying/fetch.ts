@@ -12,6 +12,7 @@ import {
 import type { Admission } from '../objects/incoming.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
 import { GIT_MEMORY } from '../process/git-memory.js';
+import { limitProcessorTime } from '../process/git-time.js';
 import { folderSize } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { copyRepository, isFilled } from './copy.js';
@@ -20,6 +21,7 @@ import { callTo, type ForeignFolder, type Remote, type RemoteCall } from './remo
 const HOUR_MS = 60 * 60_000;
 const TOO_MUCH_MEMORY =
   'The objects of the import take too much memory: unpacked, they are far larger than what was sent.';
+const TOO_MUCH_TIME = 'The objects of the import take too much processor time.';
 const TOO_MANY_BYTES = 'The import is too large.';
 
 /** Longer than any progress line of git. */
@@ -87,6 +89,7 @@ async function clone(
   const refuse = (reason: string): void => tooLarge.abort(new ImportTooLargeError(reason));
   const packets = { any: false };
   let stopMemory = (): void => undefined;
+  let stopTime = (): void => undefined;
   try {
     const run = {
       timeoutMs: options.timeoutMs ?? HOUR_MS,
@@ -99,10 +102,17 @@ async function clone(
         if (progress.receivedBytes > maxBytes) refuse(TOO_MANY_BYTES);
       },
       onStart: (child: ChildProcess) => {
-        stopMemory = staging.runtime.shared(GIT_MEMORY).watch({
+        const { runtime } = staging;
+        const received = (): number => progress.receivedBytes;
+        stopMemory = runtime.shared(GIT_MEMORY).watch({
           child,
-          received: () => progress.receivedBytes,
+          received,
           onExceeded: () => refuse(TOO_MUCH_MEMORY),
+        });
+        stopTime = limitProcessorTime(runtime.limits.pushTimeMs, {
+          child,
+          received,
+          onExceeded: () => refuse(TOO_MUCH_TIME),
         });
       },
       signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
@@ -112,6 +122,7 @@ async function clone(
     await staging.runtime.launcher.run(call.clone(staging.path), { ...run, workload });
   } finally {
     stopMemory();
+    stopTime();
   }
   // Without packets the server does not speak the protocol, and git did not check the objects.
   if (!packets.any) throw new RemoteError('unsupported');

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError } from '../model/errors.js';
 import { assertRemoteAddress } from '../model/names.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
-import { type Setting, withSettings } from '../process/environment.js';
+import { type GitSetting, withSettings } from '../process/environment.js';
 import type { GitRuntime } from '../process/runtime.js';
 
 /** A repository on another server. */
@@ -32,7 +32,7 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 const SSH_USER = 'git';
 const HOST = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\])$/;
 /** git ends a connection that is slower than this for so many seconds. */
-const LEAST_SPEED: readonly Setting[] = [
+const LEAST_SPEED: readonly GitSetting[] = [
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '300'],
 ];
@@ -130,7 +130,7 @@ function bracketed(address: string): string {
 }
 
 /** Returns the settings for a connection to another server. Other protocols stay forbidden. */
-function settingsFor(scheme: string): Setting[] {
+function settingsFor(scheme: string): GitSetting[] {
   return [
     [`protocol.${scheme}.allow`, 'always'],
     // Another address than the checked one may belong to the internal network.

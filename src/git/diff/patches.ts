@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { GitTimeoutError } from '../model/errors.js';
 import type { Oid } from '../model/types.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
-import { outputOf } from '../process/launcher.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { EMPTY_TREE } from './diffs.js';
 
@@ -32,8 +31,7 @@ export async function openPatch(
 ): Promise<Readable> {
   await location.identity();
   const command = commandOf(location.path, options);
-  const child = location.runtime.launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
-  const text = outputOf(child, command.name, location.runtime.limits.streamIdleMs);
+  const text = location.openReader(command);
   const timer = setTimeout(() => {
     text.destroy(new GitTimeoutError(command.name, LIMIT_MS));
   }, LIMIT_MS);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { parseParents } from '../model/commit-parser.js';
+import { ObjectMissingError } from '../model/errors.js';
 import type { Oid } from '../model/types.js';
 import { folderSize, isAbsent } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -32,12 +33,18 @@ export class QuarantineView {
     /** The id of the process that will move the refs. */
     readonly processId: number,
     private readonly environment: Record<string, string>,
+    private readonly hasLeft: () => boolean,
   ) {}
 
+  /** Whether the client has left. Git removes the objects then, and whatever reads them fails. */
+  get isAbandoned(): boolean {
+    return this.hasLeft();
+  }
+
   /**
-   * Returns whether `ancestor` is reachable from `descendant`; false means a forced push. Answers are cached, so
-   * that they can be requested in advance.
-   * @throws ObjectMissingError
+   * Returns whether `ancestor` is reachable from `descendant`; false means a forced push. The ancestor is what the client
+   * claims, and need not exist. Answers are cached, so that they can be requested in advance.
+   * @throws ObjectMissingError when `descendant` is missing
    */
   isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     const question = `${ancestor} ${descendant}`;
@@ -72,7 +79,12 @@ export class QuarantineView {
   private async find(ancestor: Oid, descendant: Oid): Promise<boolean> {
     if (await this.isAncestorInPack(ancestor, descendant)) return true;
     if ((await this.history?.isKnownAncestor(ancestor, descendant)) === true) return true;
-    return isAncestor(this.location, ancestor, descendant, this.environment);
+    try {
+      return await isAncestor(this.location, ancestor, descendant, this.environment);
+    } catch (error) {
+      if (error instanceof ObjectMissingError && error.oid === ancestor) return false;
+      throw error;
+    }
   }
 
   /** Returns whether a few commits of a small pack lead to the base, with one parent each. */

@@ -6,7 +6,7 @@ import type { Oid, Signature } from '../model/types.js';
 import { type Incoming, readLoose, withIncoming, writeLoose } from '../objects/incoming.js';
 import { NewObjects } from '../objects/new-objects.js';
 import { gitCommands, RENAME_LIMIT } from '../process/command-table.js';
-import { type Setting, withSettings } from '../process/environment.js';
+import { type GitSetting, withSettings } from '../process/environment.js';
 import { preferRenames } from '../process/prefer-renames.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
@@ -19,7 +19,7 @@ const MERGEABLE = new SharedState(() => new ByteCache<boolean>('mergeability', 1
  * How renames are detected in a merge, and how they are not. Older versions of git have no way to switch it off, but no files
  * are compared by their contents when there are more of them than the limit.
  */
-const renameSettings = (renames: boolean): Setting[] => [
+const renameSettings = (renames: boolean): GitSetting[] => [
   // The general setting diff.renames=false would apply to merges as well.
   ['merge.renames', 'true'],
   ['merge.renameLimit', String(renames ? RENAME_LIMIT : 1)],

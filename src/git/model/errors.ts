@@ -15,6 +15,7 @@ export type GitErrorCode =
   | 'incomplete'
   | 'objects-refused'
   | 'busy'
+  | 'memory-taken'
   | 'timeout'
   | 'storage-unavailable'
   | 'process'
@@ -152,6 +153,15 @@ export class GitBusyError extends GitError {
 
   constructor(message: string) {
     super('busy', message);
+  }
+}
+
+/** The processes that read for the client's address take too much memory. */
+export class GitMemoryTakenError extends GitError {
+  override readonly name = 'GitMemoryTakenError';
+
+  constructor() {
+    super('memory-taken', 'git takes too much memory for this address at the moment');
   }
 }
 

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { GitProcessError, GitTimeoutError, TreeTooLargeError } from '../model/errors.js';
 import type { Oid } from '../model/types.js';
 import { gitCommands } from '../process/command-table.js';
-import { outputOf } from '../process/launcher.js';
 import { ensureAttributes } from '../storage/repository-folder.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
@@ -34,8 +33,7 @@ export async function openArchive(
   const { commit, format, folder } = options;
   const command = gitCommands.archive(location.path, commit, format, folder);
   await prepareArchive(location, commit);
-  const child = location.runtime.launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
-  const content = outputOf(child, 'archive', location.runtime.limits.streamIdleMs);
+  const content = location.openReader(command);
   const timer = setTimeout(() => {
     content.destroy(new GitTimeoutError('archive', ARCHIVE_LIMIT_MS));
   }, ARCHIVE_LIMIT_MS);

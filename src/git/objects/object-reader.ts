@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MIB } from '../model/bytes.js';
 import { parseCommit, unreadableCommit } from '../model/commit-parser.js';
 import {
+  GitMemoryTakenError,
   GitProcessError,
   ObjectDamagedError,
   ObjectMissingError,
@@ -11,7 +12,6 @@ import {
 import { assertOid } from '../model/names.js';
 import type { Commit, GitObject, ObjectInfo, Oid } from '../model/types.js';
 import { gitCommands } from '../process/command-table.js';
-import { outputOf } from '../process/launcher.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -23,6 +23,10 @@ export const COMMITS = new SharedState(() => new ByteCache<Commit>('commits', 24
 const TAG_MESSAGES = new SharedState(() => new ByteCache<string | null>('tag_messages', 4 * MIB));
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+/** `core.bigFileThreshold`. */
+const STREAMED_BYTES = 16 * 1024 * 1024;
+/** How long a download waits for memory that others of its address use. */
+const MEMORY_WAIT_MS = 10_000;
 const MAX_COMMIT_BYTES = 1024 * 1024;
 /** How much is read of larger commits and tags, which were stored before pushes had limits. */
 const BEGINNING_BYTES = 64 * 1024;
@@ -110,11 +114,17 @@ export class ObjectReader {
   /**
    * Streams the content of a blob of any size through its own process.
    * @throws ObjectMissingError when there is no such blob
+   * @throws GitMemoryTakenError when other reads of the client's address take too much memory
    */
   async stream(oid: Oid): Promise<{ size: number; content: Readable }> {
     const info = await this.info(oid);
     if (info?.type !== 'blob') throw new ObjectMissingError(oid);
-    return { size: info.size, content: this.openBlob(oid) };
+    const { location } = this;
+    // git streams a large file, unless it is stored as a difference: then it loads both versions.
+    const expectedBytes = info.size > STREAMED_BYTES ? 2 * info.size : 0;
+    if (expectedBytes > 0) await this.awaitMemory();
+    const content = location.openReader(gitCommands.catBlob(location.path, oid), expectedBytes);
+    return { size: info.size, content };
   }
 
   /** Returns a commit, null when there is no such commit. */
@@ -291,14 +301,12 @@ export class ObjectReader {
     });
   }
 
-  private openBlob(oid: Oid): Readable {
-    const { path, runtime } = this.location;
-    const child = runtime.launcher.spawn(gitCommands.catBlob(path, oid), [
-      'ignore',
-      'pipe',
-      'pipe',
-    ]);
-    return outputOf(child, 'cat-file', runtime.limits.streamIdleMs);
+  private async awaitMemory(): Promise<void> {
+    try {
+      await this.location.whenReadersHaveRoom(AbortSignal.timeout(MEMORY_WAIT_MS));
+    } catch {
+      throw new GitMemoryTakenError();
+    }
   }
 }
 

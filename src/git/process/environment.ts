@@ -8,13 +8,13 @@ export const ASKPASS = `#!/bin/sh
 printf '%s\\n' "$REMOTE_PASSWORD"
 `;
 
-export type Setting = readonly [key: string, value: string];
+export type GitSetting = readonly [key: string, value: string];
 
 /**
  * The settings of every git process. They override the `config` file of the repository; system and user
  * configuration are never read.
  */
-const SETTINGS: readonly Setting[] = [
+const SETTINGS: readonly GitSetting[] = [
   // Repositories may belong to another uid, for example on a mounted volume.
   ['safe.directory', '*'],
   ['protocol.allow', 'never'],
@@ -64,8 +64,8 @@ const SETTINGS: readonly Setting[] = [
   ['fetch.fsck.badTimezone', 'ignore'],
   ['fetch.fsck.missingSpaceBeforeDate', 'ignore'],
   ['fetch.fsck.zeroPaddedFilemode', 'ignore'],
-  ...RESERVED_PREFIXES.map((prefix): Setting => ['receive.hideRefs', prefix]),
-  ...HIDDEN_PREFIXES.map((prefix): Setting => ['uploadpack.hideRefs', prefix]),
+  ...RESERVED_PREFIXES.map((prefix): GitSetting => ['receive.hideRefs', prefix]),
+  ...HIDDEN_PREFIXES.map((prefix): GitSetting => ['uploadpack.hideRefs', prefix]),
   ['uploadpack.allowFilter', 'true'],
   // Filters by path or with a depth walk all trees for each fetch; combinations multiply that.
   ['uploadpackfilter.allow', 'false'],
@@ -86,7 +86,7 @@ const SETTINGS: readonly Setting[] = [
  * one. Those that have no such value, or that no command of `command-table.ts` reads, are in
  * docs/decisions/0032-bounded-git.md.
  */
-const PROGRAMS: readonly Setting[] = [
+const PROGRAMS: readonly GitSetting[] = [
   ['core.askPass', 'false'],
   ['core.editor', 'false'],
   ['core.fsmonitor', 'false'],
@@ -132,12 +132,12 @@ export function runtimeFolders(runtimeDir: string): RuntimeFolders {
 const GENERAL = SETTINGS.length + PROGRAMS.length + 1;
 
 /** Returns the environment of a command with additional settings. */
-export function withSettings(settings: readonly Setting[]): Record<string, string> {
+export function withSettings(settings: readonly GitSetting[]): Record<string, string> {
   return numbered(settings, GENERAL);
 }
 
-function numbered(settings: readonly Setting[], first: number): Record<string, string> {
-  const variables = settings.flatMap(([key, value], index): Setting[] => [
+function numbered(settings: readonly GitSetting[], first: number): Record<string, string> {
+  const variables = settings.flatMap(([key, value], index): GitSetting[] => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
     [`GIT_CONFIG_VALUE_${first + index}`, value],
   ]);
@@ -149,7 +149,7 @@ function numbered(settings: readonly Setting[], first: number): Record<string, s
 
 /** Returns the complete environment of git processes. Of the service's own environment only PATH is passed on. */
 export function gitEnvironment(folders: RuntimeFolders): Record<string, string> {
-  const settings: readonly Setting[] = [
+  const settings: readonly GitSetting[] = [
     ...SETTINGS,
     ...PROGRAMS,
     ['core.hooksPath', folders.hooks],

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { stopGroup } from './launcher.js';
+import { killProcess, stopGroup } from './launcher.js';
 import { descendantsOf, memoryOf } from './process-memory.js';
 import { SharedState } from './runtime.js';
 
@@ -59,7 +59,7 @@ class GitMemory {
     this.watched.delete(largest.watched);
     largest.watched.onExceeded();
     // Git itself reports the failure and removes the received objects, as far as it does not have the memory.
-    for (const pid of largest.pids) kill(pid);
+    for (const pid of largest.pids) killProcess(pid);
     if (largest.isOwn) void stopGroup(largest.watched.child);
   }
 }
@@ -73,12 +73,4 @@ function usageOf(watched: WatchedGit): Usage {
   const own = pid === undefined ? 0 : memoryOf(pid);
   const excess = Math.max(0, used + own - watched.received() * DUE_PER_BYTE);
   return { watched, pids, isOwn: own > used, excess };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has ended already.
-  }
 }

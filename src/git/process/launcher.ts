@@ -14,8 +14,8 @@ import {
   NICENESS,
   type ProcessCounts,
   ProcessScheduler,
-  type Release,
-  type WorkKind,
+  type SlotRelease,
+  type ProcessPurpose,
   type Workload,
 } from './process-scheduler.js';
 
@@ -28,7 +28,7 @@ const FATAL = 128;
 /** How long `close` waits for a spared process. */
 const SPARED_MS = 60_000;
 
-export interface RunOptions {
+export interface CommandOptions {
   /** Decides when the command may start. */
   workload: Workload;
   timeoutMs: number;
@@ -137,7 +137,7 @@ export class Launcher {
    * Waits until the scheduler admits some work.
    * @throws the reason of the signal when it is aborted before
    */
-  async admit(workload: Workload, signal?: AbortSignal): Promise<Release> {
+  async admit(workload: Workload, signal?: AbortSignal): Promise<SlotRelease> {
     const asked = performance.now();
     const release = await this.scheduler.acquire(workload, signal);
     this.observer.admitted(workload.kind, performance.now() - asked);
@@ -145,7 +145,7 @@ export class Launcher {
   }
 
   /** Waits until the scheduler admits a command, runs it and collects its output. */
-  async run(command: GitCommand, options: RunOptions): Promise<RunResult> {
+  async run(command: GitCommand, options: CommandOptions): Promise<RunResult> {
     const release = await this.admit(options.workload, options.signal);
     try {
       return await this.collect(command, options);
@@ -154,7 +154,7 @@ export class Launcher {
     }
   }
 
-  private async collect(command: GitCommand, options: RunOptions): Promise<RunResult> {
+  private async collect(command: GitCommand, options: CommandOptions): Promise<RunResult> {
     options.signal?.throwIfAborted();
     const { environment, groupFile, input, onStderr, onThird } = options;
     const stdin = input === undefined ? 'ignore' : 'pipe';
@@ -206,7 +206,7 @@ export class Launcher {
  * Lowers the priority of a process that `spawn` has started, by its kind of work, so that the service itself runs
  * first. Not for long-lived processes, which serve all kinds of work.
  */
-export function lowerPriority({ pid }: ChildProcess, kind: WorkKind): void {
+export function lowerPriority({ pid }: ChildProcess, kind: ProcessPurpose): void {
   if (pid === undefined) return;
   const niceness = Math.min(getPriority() + NICENESS[kind], constants.priority.PRIORITY_LOW);
   try {
@@ -238,7 +238,7 @@ function programOf(
  * Stops a run after its time limit, by its signal, or by `stop`. `reason` returns the first of them. `abandoned` fails with it
  * when the process has not ended then: one that waits for a file system which hangs cannot be killed.
  */
-function stopping(child: ChildProcess, command: GitCommand, options: RunOptions) {
+function stopping(child: ChildProcess, command: GitCommand, options: CommandOptions) {
   let first: Error | null = null;
   let abandon: NodeJS.Timeout | undefined;
   let fail: (reason: Error) => void = () => undefined;
@@ -278,7 +278,7 @@ export function stopGroup(child: ChildProcess): Promise<void> {
 
 function collectOutput(
   child: ChildProcess,
-  { maxBytes = Infinity, onStdout }: RunOptions,
+  { maxBytes = Infinity, onStdout }: CommandOptions,
   onOverflow: () => void,
 ): Buffer[] {
   const chunks: Buffer[] = [];
@@ -310,6 +310,15 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
       if (child.pid === undefined) reject(error);
     });
   });
+}
+
+/** Kills a single process, if it has not ended. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has ended already.
+  }
 }
 
 /** Sends a signal to a process and its descendants. */

@@ -1,4 +1,4 @@
-import type { WorkKind } from './process-scheduler.js';
+import type { ProcessPurpose } from './process-scheduler.js';
 
 /** A fetch, push or archive of a client, or a part of one: over HTTP a fetch takes several requests. */
 export interface Conversation {
@@ -18,7 +18,9 @@ export type ClientBudget =
   | 'git_client_rate'
   | 'push_memory'
   | 'push_objects'
-  | 'push_request';
+  | 'push_request'
+  | 'push_time'
+  | 'reader_memory';
 
 /** Called when what was observed has ended. */
 export type OnEnd = (failure?: Error) => void;
@@ -30,7 +32,7 @@ export interface GitObserver {
   /** A long-lived process is asked for something. */
   asked(command: string): OnEnd | undefined;
   /** A command may start, after waiting for others. */
-  admitted(kind: WorkKind, waitedMs: number): void;
+  admitted(kind: ProcessPurpose, waitedMs: number): void;
   conversed(conversation: Conversation): void;
   exceeded(budget: ClientBudget): void;
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /** The purpose of a git process. */
-export type WorkKind =
+export type ProcessPurpose =
   /** Answering a request. */
   | 'interactive'
   /** Receiving a push, with everything before its answer. */
@@ -23,7 +23,7 @@ export interface WorkClient {
 
 /** Determines the limits that a git process counts against. */
 export interface Workload {
-  kind: WorkKind;
+  kind: ProcessPurpose;
   /** The path of the repository; empty for commands without one. */
   repository: string;
   /** Absent for work that no client waits for. */
@@ -32,19 +32,19 @@ export interface Workload {
 
 /** Git processes of one kind. */
 export interface ProcessCounts {
-  readonly kind: WorkKind;
+  readonly kind: ProcessPurpose;
   readonly running: number;
   readonly waiting: number;
 }
 
 /** Releases the slot. Further calls have no effect. */
-export type Release = () => void;
+export type SlotRelease = () => void;
 
 /**
  * How many processes of each kind may run at once. Kinds do not wait for each other. Reads mostly compute, so their
  * number follows the processors: with more, the service itself would wait for one of these.
  */
-const totalsFor = (processors: number): Readonly<Record<WorkKind, number>> => ({
+const totalsFor = (processors: number): Readonly<Record<ProcessPurpose, number>> => ({
   interactive: Math.min(Math.max(4 * processors, 8), 16),
   push: 6,
   background: 4,
@@ -59,7 +59,7 @@ const SHARES = { repository: 1 / 2, user: 1 / 2, network: 3 / 4 } as const;
  * Added to the niceness of a process: the service itself gets the processor first, then processes that clients
  * wait for. Streams to and from clients are not lowered.
  */
-export const NICENESS: Readonly<Record<WorkKind, number>> = {
+export const NICENESS: Readonly<Record<ProcessPurpose, number>> = {
   interactive: 5,
   push: 7,
   background: 10,
@@ -87,7 +87,7 @@ export class ProcessScheduler {
   private readonly running = new Map<string, number>();
   /** In order of arrival. */
   private readonly waiting: Waiting[] = [];
-  private readonly totals: Readonly<Record<WorkKind, number>>;
+  private readonly totals: Readonly<Record<ProcessPurpose, number>>;
 
   constructor(processors = availableParallelism()) {
     this.totals = totalsFor(processors);
@@ -97,7 +97,7 @@ export class ProcessScheduler {
    * Resolves when the process may start.
    * @throws the reason of the signal when it is aborted before
    */
-  async acquire(workload: Workload, signal?: AbortSignal): Promise<Release> {
+  async acquire(workload: Workload, signal?: AbortSignal): Promise<SlotRelease> {
     signal?.throwIfAborted();
     const shares = this.sharesOf(workload);
     if (this.fits(shares)) this.take(shares);
@@ -112,7 +112,7 @@ export class ProcessScheduler {
 
   /** Returns how many processes of each kind run, and how many wait. */
   counts(): ProcessCounts[] {
-    const kinds = Object.keys(this.totals) as WorkKind[];
+    const kinds = Object.keys(this.totals) as ProcessPurpose[];
     return kinds.map((kind) => ({
       kind,
       running: this.count(kind),

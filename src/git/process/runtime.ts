@@ -2,7 +2,7 @@ import type { CoProcessPool } from './co-process-pool.js';
 import type { RuntimeFolders } from './environment.js';
 import type { Launcher } from './launcher.js';
 import type { LockOwners } from './lock-owners.js';
-import type { WorkKind } from './process-scheduler.js';
+import type { ProcessPurpose } from './process-scheduler.js';
 
 /** The least rate at which a client has to send and to read. */
 export interface ClientRate {
@@ -11,7 +11,7 @@ export interface ClientRate {
   readonly patienceMs: number;
 }
 
-export interface GitLimits {
+export interface RuntimeLimits {
   /** How long git may take to answer one request. */
   requestTimeoutMs: number;
   /** How long git may compare contents, for a merge or a difference: with detection of renames, and then without. */
@@ -27,6 +27,10 @@ export interface GitLimits {
   negotiationMs: number;
   /** Bytes of memory that all pushes together may take beyond what their size explains. */
   pushMemoryBytes: number;
+  /** Milliseconds of processor time that git may take for a push or import beyond what its size explains. */
+  pushTimeMs: number;
+  /** Bytes of memory that all processes together may take that read for clients. */
+  readerMemoryBytes: number;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface GitLimits {
  * defines it, so that the runtime does not have to know it.
  */
 export class SharedState<T> {
-  constructor(readonly create: (limits: GitLimits) => T) {}
+  constructor(readonly create: (limits: RuntimeLimits) => T) {}
 }
 
 /** What all repositories of a process share. */
@@ -45,9 +49,9 @@ export class GitRuntime {
     readonly launcher: Launcher,
     readonly pool: CoProcessPool,
     readonly folders: RuntimeFolders,
-    readonly limits: GitLimits,
+    readonly limits: RuntimeLimits,
     /** Returns the kind of work of the current asynchronous context. */
-    readonly currentWorkKind: () => WorkKind,
+    readonly currentWorkKind: () => ProcessPurpose,
     readonly lockOwners: LockOwners,
   ) {}
 

@@ -1,9 +1,17 @@
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { GitProcessError, RepositoryMissingError } from '../model/errors.js';
+import type { Readable } from 'node:stream';
+import { GitMemoryTakenError, GitProcessError, RepositoryMissingError } from '../model/errors.js';
 import type { PoolRequest } from '../process/co-process-pool.js';
 import type { GitCommand } from '../process/command-table.js';
-import type { RunOptions, RunResult } from '../process/launcher.js';
-import type { WorkClient, WorkKind, Workload } from '../process/process-scheduler.js';
+import {
+  lowerPriority,
+  outputOf,
+  type CommandOptions,
+  type RunResult,
+} from '../process/launcher.js';
+import type { WorkClient, ProcessPurpose, Workload } from '../process/process-scheduler.js';
+import { READER_MEMORY } from '../process/reader-memory.js';
 import type { GitRuntime } from '../process/runtime.js';
 import { LOOKS } from './file-looks.js';
 import { statIfPresent } from './file-mark.js';
@@ -94,15 +102,57 @@ export class RepositoryLocation {
    */
   run(
     command: GitCommand,
-    options: Omit<RunOptions, 'workload'>,
-    kind: WorkKind = this.runtime.currentWorkKind(),
+    options: Omit<CommandOptions, 'workload'>,
+    kind: ProcessPurpose = this.runtime.currentWorkKind(),
   ): Promise<RunResult> {
     const workload = this.workload(kind);
     return this.unlessRemoved(this.runtime.launcher.run(command, { ...options, workload }));
   }
 
+  /**
+   * Starts a process that reads for the client, and returns its output, which has to be read or destroyed. The caller has to
+   * limit the number of these processes.
+   * @param expectedBytes how much memory it may take at once
+   * @throws GitMemoryTakenError in the stream, when the processes of the client's address take too much memory
+   */
+  openReader(command: GitCommand, expectedBytes = 0): Readable {
+    const { launcher, limits } = this.runtime;
+    const child = launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
+    const output = outputOf(child, command.name, limits.streamIdleMs);
+    // It may be stopped before it has a listener; a later reader gets the error as well.
+    output.on('error', () => undefined);
+    this.watchReader(child, () => output.destroy(new GitMemoryTakenError()), expectedBytes);
+    return output;
+  }
+
+  /**
+   * Counts the memory of a process that reads for the client, and lowers its priority.
+   * @param onExceeded called when the process has to be stopped
+   */
+  watchReader(child: ChildProcess, onExceeded: () => void, expectedBytes = 0): void {
+    lowerPriority(child, 'interactive');
+    this.runtime.shared(READER_MEMORY).watch({
+      child,
+      client: this.options.client,
+      expectedBytes,
+      startedAt: performance.now(),
+      onExceeded: () => {
+        this.runtime.launcher.observer.exceeded('reader_memory');
+        onExceeded();
+      },
+    });
+  }
+
+  /**
+   * Waits until the processes that read for the client's address take less than half of the memory of all.
+   * @throws the reason of the signal
+   */
+  whenReadersHaveRoom(signal: AbortSignal): Promise<void> {
+    return this.runtime.shared(READER_MEMORY).room(this.options.client, signal);
+  }
+
   /** What a process for this repository counts as. */
-  workload(kind: WorkKind = this.runtime.currentWorkKind()): Workload {
+  workload(kind: ProcessPurpose = this.runtime.currentWorkKind()): Workload {
     return { kind, repository: this.path, client: this.options.client };
   }
 

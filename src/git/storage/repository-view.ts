@@ -2,8 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Oid } from '../model/types.js';
 import { SharedState } from '../process/runtime.js';
 
-/** How long what was read counts as current, unless a newer version is known: a change of files by hand takes effect after it. */
-const SNAPSHOT_MS = 1_000;
 const MAX_VIEWS = 10_000;
 
 /**
@@ -24,12 +22,15 @@ export interface KnownRefs {
 
 /** What was read of a repository within about a second, at one version. */
 export class Snapshot {
+  /** How long what was read counts as current, unless a newer version is known: a change of files by hand takes effect after it. */
+  static readonly lifetimeMs: number = 1_000;
+
   /** The identity of the folder; undefined until it was read. */
   identity: Promise<string> | undefined;
-  private readonly end = performance.now() + SNAPSHOT_MS;
+  private readonly begin = performance.now();
 
   get isOver(): boolean {
-    return performance.now() > this.end;
+    return performance.now() > this.begin + Snapshot.lifetimeMs;
   }
 }
 

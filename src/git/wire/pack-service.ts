@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { GitProtocolError } from '../model/errors.js';
+import { GitBusyError, GitProtocolError } from '../model/errors.js';
 import { type GitCommand, gitCommands, type PackServiceName } from '../process/command-table.js';
-import { type Setting, withSettings } from '../process/environment.js';
+import { type GitSetting, withSettings } from '../process/environment.js';
 import { GIT_MEMORY } from '../process/git-memory.js';
 import type { ClientBudget } from '../process/observer.js';
 import { exitOf, IdleLimit, stderrTail, stopGroup } from '../process/launcher.js';
-import type { GitLimits } from '../process/runtime.js';
+import type { RuntimeLimits } from '../process/runtime.js';
 import type { RefStore } from '../refs/ref-store.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import {
@@ -25,7 +25,12 @@ import {
 } from './client-streams.js';
 import { type FetchGate, fetchGate, type PackSlot } from './fetch-gate.js';
 import { errorPacket, FLUSH_PACKET, pktLine } from './pkt-line.js';
-import { beginsPack, type ConversationListener, FetchTraffic } from './traffic.js';
+import {
+  beginsPack,
+  type ConversationListener,
+  FetchTraffic,
+  RefPrefixCounter,
+} from './traffic.js';
 
 export interface PackResult {
   /** Null when a signal ended git. */
@@ -112,11 +117,58 @@ async function writeParts(
 /** What a client may send before git answers: some 600,000 commits that it wants or has; bytes. */
 const MAX_UNANSWERED = 32 * 1024 * 1024;
 const TOO_LONG = 'The request is too long: at most 33,554,432 bytes may be sent before an answer.';
+/**
+ * How many ref prefixes a client may send; git compares each with every ref. Its own client sends six for each ref that it
+ * fetches by name.
+ */
+const MAX_REF_PREFIXES = 4_096;
+const TOO_MANY_PREFIXES =
+  'The fetch names too many refs: at most 4,096 prefixes may be sent, six for each ref. Fetch them in parts.';
 const TOO_MUCH_MEMORY = 'The request takes too much memory.';
+/** What git reports of a request of version 2 for something that it did not offer. */
+const NOT_OFFERED =
+  /^fatal: ((?:unknown capability|invalid command|unexpected line:|mismatched object format:) [^\n]+)$/m;
+const NO_ROOM =
+  'The fetches of your address take too much memory. Try again when others have ended.';
+/** The same amid a pack, for clients that take it in a side band, as git does. */
+const FATAL_IN_PACK = pktLine(`\x03${NO_ROOM}\n`);
+/** How long a client may take to read why it is refused; one that reads nothing would keep its slot. */
+const REFUSAL_MS = 10_000;
+/** How long a fetch waits for memory that others of its address use. */
+const ROOM_MS = 60_000;
+
+/** A slot that is taken only when other fetches of the client's address leave memory. */
+class SlotWithRoom implements PackSlot {
+  constructor(
+    private readonly slot: PackSlot,
+    private readonly location: RepositoryLocation,
+    private readonly gone: AbortSignal | undefined,
+  ) {}
+
+  get isTaken(): boolean {
+    return this.slot.isTaken;
+  }
+
+  async take(): Promise<void> {
+    await this.slot.take();
+    const limit = AbortSignal.timeout(ROOM_MS);
+    try {
+      const signal = this.gone ? AbortSignal.any([this.gone, limit]) : limit;
+      await this.location.whenReadersHaveRoom(signal);
+    } catch {
+      throw new GitBusyError(NO_ROOM);
+    }
+  }
+
+  giveBack(): void {
+    this.slot.giveBack();
+  }
+}
 
 /**
  * Serves a clone or fetch. Streams both ways, and stops git when the client disconnects.
  * @throws RepositoryMissingError
+ * @throws GitBusyError over SSH, when other fetches of the client's address take too much memory
  * @throws whatever `slot.take` throws
  */
 export async function uploadPack(
@@ -125,6 +177,23 @@ export async function uploadPack(
 ): Promise<PackResult> {
   expectErrors(options);
   await location.identity();
+  const slot = options.slot && new SlotWithRoom(options.slot, location, options.signal);
+  if (options.stateless) {
+    try {
+      await slot?.take();
+    } catch (error) {
+      // The response has begun, so that only a packet of git can carry the reason.
+      if (error instanceof GitBusyError) return refuse(options, errorPacket(NO_ROOM), NO_ROOM);
+      throw error;
+    }
+  }
+  return serveFetch(location, { ...options, slot });
+}
+
+async function serveFetch(
+  location: RepositoryLocation,
+  options: UploadPackOptions,
+): Promise<PackResult> {
   const { slot, stateless, protocol } = options;
   const command = gitCommands.uploadPack(location.path, stateless);
   const child = startPiped(location, command, protocol);
@@ -139,18 +208,17 @@ export async function uploadPack(
     if (slot?.isTaken && beginsPack(chunk)) slot.giveBack();
   };
   const excess = new AbortController();
+  const prefixes = new RefPrefixCounter();
   const onInput = (chunk: Buffer): void => {
     traffic.onInput(chunk);
     unanswered += chunk.length;
     if (unanswered > MAX_UNANSWERED) excess.abort(TOO_LONG);
+    if (prefixes.push(chunk) > MAX_REF_PREFIXES) excess.abort(TOO_MANY_PREFIXES);
   };
   const { onExceeded } = traffic;
-  const refuse = async (budget: ClientBudget, reason: string): Promise<PackResult> => {
+  const refuseExcess = (budget: ClientBudget, reason: string): Promise<PackResult> => {
     onExceeded(budget);
-    options.input.resume();
-    const gone = options.signal ?? new AbortController().signal;
-    await deliver(options.output, errorPacket(reason), gone);
-    return refused(reason);
+    return refuse(options, errorPacket(reason), reason);
   };
   const stopMemory = location.runtime.shared(GIT_MEMORY).watch({
     child,
@@ -158,16 +226,25 @@ export async function uploadPack(
     isAlone: true,
     onExceeded: () => excess.abort(TOO_MUCH_MEMORY),
   });
+  location.watchReader(child, () => excess.abort(NO_ROOM));
   try {
     const signal = AbortSignal.any([excess.signal, ...(options.signal ? [options.signal] : [])]);
     const client = { ...options, gate, signal };
     const result = await converse(child, client, limits, { onInput, onOutput, onExceeded });
-    if (excess.signal.reason === TOO_LONG) return await refuse('fetch_request', TOO_LONG);
-    if (excess.signal.reason === TOO_MUCH_MEMORY) {
-      return await refuse('fetch_memory', TOO_MUCH_MEMORY);
+    const { reason } = excess.signal as { reason: unknown };
+    if (reason === TOO_LONG || reason === TOO_MANY_PREFIXES) {
+      return await refuseExcess('fetch_request', reason);
     }
-    // A git that finds no repository tells its client nothing.
-    if (result.exitCode !== 0) await location.assertExists();
+    if (reason === TOO_MUCH_MEMORY) return await refuseExcess('fetch_memory', TOO_MUCH_MEMORY);
+    if (reason === NO_ROOM) {
+      const hasBegun = traffic.operation !== null;
+      return await refuse(options, hasBegun ? FATAL_IN_PACK : errorPacket(NO_ROOM), NO_ROOM);
+    }
+    if (result.exitCode === 0) return result;
+    // A git that finds no repository, or is asked for what it did not offer, sends its client no reason.
+    await location.assertExists();
+    const notOffered = NOT_OFFERED.exec(result.stderr)?.[1];
+    if (notOffered !== undefined) await refuse(options, errorPacket(notOffered), notOffered);
     return result;
   } catch (error) {
     if (error instanceof GitProtocolError) return refused(error.message);
@@ -178,8 +255,19 @@ export async function uploadPack(
   }
 }
 
+async function refuse(
+  { input, output, signal }: UploadPackOptions,
+  packet: Buffer,
+  reason: string,
+): Promise<PackResult> {
+  input.resume();
+  const limit = AbortSignal.timeout(REFUSAL_MS);
+  await deliver(output, packet, signal ? AbortSignal.any([signal, limit]) : limit);
+  return refused(reason);
+}
+
 /** What looks for differences takes `pack.windowMemory` in each thread: of a crowd, one has to be enough. */
-const FOR_FETCHES: readonly Setting[] = [['pack.threads', '1']];
+const FOR_FETCHES: readonly GitSetting[] = [['pack.threads', '1']];
 
 function startPiped(
   location: RepositoryLocation,
@@ -210,7 +298,7 @@ const MAX_AHEAD = 4 * 1024 * 1024;
 export async function converse(
   child: ChildProcess,
   client: Client,
-  limits: GitLimits,
+  limits: RuntimeLimits,
   { onInput: observeInput, onOutput, onExceeded }: ConversationListener = {},
 ): Promise<PackResult> {
   const stderr = stderrTail(child.stderr);

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { GitProtocolError, GitUnavailableError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { RefUpdate } from '../model/types.js';
 import { type RuntimeFolders, writeProgram } from '../process/environment.js';
+import { ByteBlocks } from './byte-blocks.js';
 
 /** The largest list of refs of a push; bytes. */
 const MAX_COMMAND_BYTES = 64 * 1024 * 1024;
@@ -95,14 +95,9 @@ async function requireProgram(hook: string): Promise<void> {
   }
 }
 
-/** The request of a hook for few refs fits into it; bytes. */
-const REPORT_BYTES = 4 * 1024;
-
 /** The request of the hook. */
 export interface HookReport {
   commands: RefUpdate[];
-  /** The names of refs that are not UTF-8, with U+FFFD for bytes that cannot be decoded. */
-  undecodable: string[];
   /** Makes git processes see the pushed objects in quarantine. */
   environment: Record<string, string>;
 }
@@ -112,18 +107,16 @@ export interface HookReport {
  * @throws GitProtocolError when it is too long
  */
 export async function readHookReport(from: Readable): Promise<HookReport | null> {
-  let received: Buffer = Buffer.allocUnsafe(REPORT_BYTES);
-  let size = 0;
+  const received = new ByteBlocks();
+  let end = Buffer.alloc(0);
   // A guarded push asks again.
   for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    const after = size + chunk.length;
-    if (after > MAX_COMMAND_BYTES) throw new GitProtocolError('The push names too many refs');
-    // Chunks may be as short as a line: each that is kept would take hundreds of bytes besides.
-    if (after > received.length) received = Buffer.concat([received], 2 * after);
-    chunk.copy(received, size);
-    size = after;
-    const report = received.subarray(0, size);
-    if (report.subarray(-DONE.length).equals(DONE)) return parseHookReport(report);
+    received.add(chunk);
+    if (received.size > MAX_COMMAND_BYTES) {
+      throw new GitProtocolError('The push names too many refs');
+    }
+    end = Buffer.concat([end, chunk.subarray(-DONE.length)]).subarray(-DONE.length);
+    if (end.equals(DONE)) return parseHookReport(Buffer.concat(received.blocks()));
   }
   return null;
 }
@@ -138,16 +131,8 @@ function parseHookReport(bytes: Buffer): HookReport {
   return {
     // The last two lines are `done` and the empty end.
     commands: lines.slice(0, -2).map(parseCommand),
-    undecodable: isUtf8(bytes) ? [] : undecodableLines(bytes).map((line) => parseCommand(line).ref),
     environment: Object.fromEntries(Object.entries(environment).filter(([, value]) => value)),
   };
-}
-
-/** Returns the lines that are not UTF-8, without those of the environment. */
-function undecodableLines(bytes: Buffer): string[] {
-  const lines = bytes.toString('latin1').split('\n').slice(3);
-  const encoded = lines.map((line) => Buffer.from(line, 'latin1'));
-  return encoded.filter((line) => !isUtf8(line)).map((line) => line.toString());
 }
 
 function parseCommand(line: string): RefUpdate {

@@ -6,6 +6,7 @@ import {
   PktLineSplitter,
   splitPackets,
 } from './pkt-line.js';
+import type { RefusedRefs } from './push-request.js';
 
 const REPORT_BAND = 1;
 const MESSAGE_BAND = 2;
@@ -20,8 +21,8 @@ interface ReportChanges {
   reason(ref: string, reason: string): string;
   /** Lines to show to the user, if the client can. */
   messages: readonly string[];
-  /** Refs that git does not know of, as Latin-1, and why they are refused. */
-  others?: readonly { refs: readonly string[]; reason: string }[];
+  /** Refs that git does not know of. */
+  others?: readonly RefusedRefs[];
 }
 
 /** How many lines of a report are made at a time. */

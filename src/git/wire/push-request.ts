@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isReservedRef } from '../model/names.js';
 import { ByteBlocks } from './byte-blocks.js';
 import { namesOf, OFFERED, refusalOf } from './offers.js';
@@ -12,8 +13,8 @@ import {
 
 /** The most refs that one push changes (docs/reference/git.md#limits-of-pushes). */
 export const MAX_CHANGED_REFS = 10_000;
-/** The most reserved refs of one push. */
-export const MAX_RESERVED_REFS = 200_000;
+/** The most refs of one push that are refused one by one. */
+export const MAX_REFUSED_REFS = 200_000;
 const MAX_BOUNDARIES = 10_000;
 export const MAX_PUSH_OPTIONS = 64;
 export const MAX_PUSH_OPTION_BYTES = 4 * 1024;
@@ -23,17 +24,26 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** What a text takes beside its characters. */
 const BYTES_OF_A_TEXT = 32;
 
-const COMMAND = /^[0-9a-f]{40} [0-9a-f]{40} [^]+$/i;
+/** A name with a line break would be two lines for the hook that reports the push. */
+const COMMAND = /^[0-9a-f]{40} [0-9a-f]{40} [^\n]+$/i;
 const NAME_AT = 82;
 const BOUNDARY = /^shallow [0-9a-f]{40}$/i;
 const CERTIFICATE = 'push-cert';
 
+const RESERVED = 'This ref is reserved.';
+const UNDECODABLE = 'Ref names must be valid UTF-8.';
 const MALFORMED = 'The request is malformed.';
 const INCOMPLETE = 'The request is incomplete.';
 const CERTIFIED = 'Push certificates are not accepted.';
 const TOO_LONG = 'The list of refs is too long.';
 const DEEP = `The clone has too many boundaries: more than ${shown(MAX_BOUNDARIES)}.`;
 const OPTIONS = `A push has at most ${shown(MAX_PUSH_OPTIONS)} options of ${shown(MAX_PUSH_OPTION_BYTES)} bytes.`;
+
+/** Refs, as Latin-1, and why they are refused. */
+export interface RefusedRefs {
+  readonly refs: readonly string[];
+  readonly reason: string;
+}
 
 /**
  * Reads what a client sends before the pack of a push: the boundaries of a shallow clone, the commands with the
@@ -44,10 +54,12 @@ export class PushRequest {
   refusal: string | null = null;
   /** Whether nothing more is read. */
   isComplete = false;
-  /** Names of reserved refs, as Latin-1. Git does not get them. */
-  readonly reserved: string[] = [];
   /** How many refs git is to change. */
   changed = 0;
+  /** How many refs are refused one by one. Git does not get them. */
+  refusedRefs = 0;
+  private readonly reserved: string[] = [];
+  private readonly undecodable: string[] = [];
   private readonly splitter = new PktLineSplitter();
   private readonly kept = new ByteBlocks();
   private capabilities: readonly string[] | null = null;
@@ -57,7 +69,7 @@ export class PushRequest {
   private options = 0;
   private isInOptions = false;
   private readBytes = 0;
-  private reservedBytes = 0;
+  private refusedBytes = 0;
 
   /** Takes what the client sends until `isComplete`. */
   push(chunk: Buffer): void {
@@ -90,7 +102,7 @@ export class PushRequest {
 
   /** The bytes of memory that it takes. */
   get size(): number {
-    return this.kept.size + this.reservedBytes;
+    return this.kept.size + this.refusedBytes;
   }
 
   /** Whether all refs are to move, or none. */
@@ -106,6 +118,14 @@ export class PushRequest {
   /** Whether progress and report share the stream. */
   get hasBands(): boolean {
     return this.asksFor('side-band-64k');
+  }
+
+  /** The refs that are refused one by one. */
+  get refused(): readonly RefusedRefs[] {
+    return [
+      { refs: this.reserved, reason: RESERVED },
+      { refs: this.undecodable, reason: UNDECODABLE },
+    ];
   }
 
   /** Returns the names of the refs, as Latin-1, that git was to change. */
@@ -152,16 +172,23 @@ export class PushRequest {
       return;
     }
     const name = text.slice(NAME_AT);
-    if (isReservedRef(name)) {
-      if (this.reserved.length > MAX_RESERVED_REFS) return;
-      this.reserved.push(name);
-      this.reservedBytes += name.length + BYTES_OF_A_TEXT;
-      return;
-    }
+    if (isReservedRef(name)) this.refuseRef(name, this.reserved);
+    else if (!isUtf8(Buffer.from(name, 'latin1'))) this.refuseRef(name, this.undecodable);
+    else this.keepCommand(raw, text, end >= 0);
+  }
+
+  private refuseRef(name: string, others: string[]): void {
+    this.refusedRefs += 1;
+    if (this.refusedRefs > MAX_REFUSED_REFS) return;
+    others.push(name);
+    this.refusedBytes += name.length + BYTES_OF_A_TEXT;
+  }
+
+  private keepCommand(raw: Buffer, text: string, hasCapabilities: boolean): void {
     this.changed += 1;
     if (this.changed > MAX_CHANGED_REFS) return;
-    // The first line has the capabilities, also if the ref of the client's first line is reserved.
-    const isFirst = this.changed === 1 && end < 0 && this.features !== '';
+    // The first line has the capabilities, also if the ref of the client's first line is refused.
+    const isFirst = this.changed === 1 && !hasCapabilities && this.features !== '';
     this.kept.add(isFirst ? pktLine(Buffer.from(`${text}\0${this.features}`, 'latin1')) : raw);
   }
 
@@ -179,7 +206,7 @@ export class PushRequest {
       return;
     }
     this.kept.add(FLUSH_PACKET);
-    const isEmpty = this.changed + this.reserved.length === 0;
+    const isEmpty = this.changed + this.refusedRefs === 0;
     this.isInOptions = !isEmpty && this.asksFor('push-options');
     this.isComplete = !this.isInOptions;
   }
@@ -202,8 +229,8 @@ export class PushRequest {
     if (this.changed > MAX_CHANGED_REFS) {
       return `The push changes ${least}${shown(this.changed)} refs; one push changes at most ${shown(MAX_CHANGED_REFS)}. Push them in parts.`;
     }
-    if (this.reserved.length > MAX_RESERVED_REFS) {
-      return `The push names more than ${shown(MAX_RESERVED_REFS)} refs that are reserved. Push the others by their names.`;
+    if (this.refusedRefs > MAX_REFUSED_REFS) {
+      return `The push names more than ${shown(MAX_REFUSED_REFS)} refs that are reserved. Push the others by their names.`;
     }
     return null;
   }

@@ -7,7 +7,7 @@ import { GitProtocolError, RepositoryMissingError } from '../model/errors.js';
 import type { RefUpdate } from '../model/types.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
 import { gitCommands } from '../process/command-table.js';
-import { type Setting, withSettings } from '../process/environment.js';
+import { type GitSetting, withSettings } from '../process/environment.js';
 import {
   asError,
   exitOf,
@@ -17,6 +17,7 @@ import {
   stopGroup,
 } from '../process/launcher.js';
 import { GIT_MEMORY } from '../process/git-memory.js';
+import { limitProcessorTime } from '../process/git-time.js';
 import { namesIn } from '../storage/files.js';
 import type { RefStore } from '../refs/ref-store.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -54,14 +55,15 @@ import { Traffic } from './traffic.js';
 
 /** How long git may take to move refs after the decision. */
 const APPLY_LIMIT_MS = 10 * 60_000;
-/** How long git may take to remove the objects of an abandoned push. */
+/** How long git may take to remove the objects of an abandoned or stopped push. */
 const ABANDON_LIMIT_MS = 10_000;
 /** Longer than the five seconds between progress messages of git. */
 const WORKING_MS = 10_000;
 const TOO_MUCH_MEMORY =
   'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
-const RESERVED = 'This ref is reserved.';
-const UNDECODABLE = 'Ref names must be valid UTF-8.';
+const TOO_MUCH_TIME =
+  'The objects of the push take too much processor time. Push the history in parts.';
+const REFUSED = 'No ref of the push may be written.';
 const REMOVED = 'The repository was removed meanwhile.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 /** The reason of a ref that could move, in an atomic push with others that cannot. */
@@ -75,7 +77,7 @@ export type GateDecision =
   | { accept: false; reasons: ReadonlyMap<string, string> | string };
 
 /**
- * @param commands without reserved refs, which are refused one by one
+ * @param commands without the refs that are refused one by one
  * @param print shows the pusher a line while the decision is awaited, if the client can
  */
 export type Gate = (
@@ -165,12 +167,12 @@ async function servePush(
   push: ReadPush,
 ): Promise<PackResult> {
   const { request, traffic } = push;
-  const { refusal, changed, reserved } = request;
+  const { refusal, changed, refusedRefs } = request;
   if (refusal !== null) {
     traffic.onExceeded('push_request');
     return refuse(options, request, refusal);
   }
-  if (reserved.length > 0 && (changed === 0 || request.isAtomic)) {
+  if (refusedRefs > 0 && (changed === 0 || request.isAtomic)) {
     return refuse(options, request, null);
   }
   if (changed === 0) return { exitCode: 0, stderr: '' };
@@ -181,7 +183,7 @@ async function servePush(
 
 /**
  * Answers a push that git does not get, and reads and discards the rest of it, so that the client reads the answer.
- * @param reason null if only the reserved refs are refused
+ * @param reason null if refs are refused one by one
  */
 async function refuse(
   { input, output, signal }: ReceivePackOptions,
@@ -190,16 +192,15 @@ async function refuse(
 ): Promise<PackResult> {
   input.resume();
   const gone = signal ?? new AbortController().signal;
-  const reserved = { refs: request.reserved, reason: RESERVED };
   const changed = { refs: request.changedRefs(), reason: reason ?? NOT_ATOMIC };
-  const others = reason === null ? [reserved, changed] : [changed];
+  const others = reason === null ? [...request.refused, changed] : [changed];
   const messages = reason === null ? [] : [reason];
   if (request.wantsReport || request.hasBands) {
     await deliverParts(output, reportRefusal(request, reason ?? 'ok', { messages, others }), gone);
-    return { exitCode: 0, stderr: reason ?? RESERVED };
+    return { exitCode: 0, stderr: reason ?? REFUSED };
   }
   if (reason !== null) await deliver(output, errorPacket(reason), gone);
-  return refused(reason ?? RESERVED);
+  return refused(reason ?? REFUSED);
 }
 
 function startReceivePack(
@@ -207,7 +208,8 @@ function startReceivePack(
   { protocol, maxBytes, confirm }: ReceivePackOptions,
 ): ChildProcess {
   const { folders, launcher } = location.runtime;
-  const hooks: Setting[] = confirm === undefined ? [] : [['core.hooksPath', folders.guardedHooks]];
+  const hooks: GitSetting[] =
+    confirm === undefined ? [] : [['core.hooksPath', folders.guardedHooks]];
   return launcher.spawn(
     gitCommands.receivePack(location.path),
     ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
@@ -215,12 +217,12 @@ function startReceivePack(
   );
 }
 
-function limit(maxBytes = Infinity): Setting[] {
+function limit(maxBytes = Infinity): GitSetting[] {
   return maxBytes === Infinity ? [] : [['receive.maxInputSize', String(maxBytes)]];
 }
 
 type Verdict =
-  /** git ended before it ran the hook, or was stopped because of its memory. */
+  /** git ended before it ran the hook, or was stopped because of its memory or time. */
   | { kind: 'undecided' }
   | { kind: 'accepted' }
   | { kind: 'refused'; reasons: ReadonlyMap<string, string> | string; error?: Error };
@@ -233,13 +235,17 @@ class Push {
   private readonly stderr: () => string;
   private readonly ended: Promise<number | null>;
   private accepted = false;
+  /** Whether the client has left before the decision. Git removes the objects then, and whatever reads them fails. */
+  private isAbandoned = false;
   private readonly traffic: Traffic;
-  private isOverMemory = false;
+  /** Why git was stopped. */
+  private excess: string | null = null;
   /** Whether git has all objects of the push, or has ended. */
   private hasArrived = false;
   private isDelivering = false;
   /** When git wrote last after the client had begun to send. */
   private lastWritten = -Infinity;
+  private stopTime = (): void => undefined;
   private idle: IdleLimit | undefined;
   private pace: ClientPace | undefined;
   private limit: NodeJS.Timeout | undefined;
@@ -279,15 +285,8 @@ class Push {
     });
     for (const bytes of this.request.bytes()) stdin.write(bytes);
     feed(this.options.input, stdin);
-    const stopMemory = this.location.runtime.shared(GIT_MEMORY).watch({
-      child: this.child,
-      received: () => this.traffic.receivedBytes,
-      onExceeded: () => {
-        this.traffic.onExceeded('push_memory');
-        this.isOverMemory = true;
-        this.held.hold();
-      },
-    });
+    const stopMemory = this.limitMemory();
+    this.stopTime = this.limitTime();
     const stopWatching = onClientDisconnect(this.options, leave);
     try {
       const pumped = this.pump();
@@ -301,9 +300,37 @@ class Push {
       idle.stop();
       pace.stop();
       stopMemory();
+      this.stopTime();
       stopWatching();
       clearTimeout(this.limit);
     }
+  }
+
+  private limitMemory(): () => void {
+    return this.location.runtime.shared(GIT_MEMORY).watch({
+      child: this.child,
+      received: () => this.traffic.receivedBytes,
+      onExceeded: () => {
+        this.traffic.onExceeded('push_memory');
+        this.excess = TOO_MUCH_MEMORY;
+        this.held.hold();
+      },
+    });
+  }
+
+  private limitTime(): () => void {
+    const { pushTimeMs } = this.location.runtime.limits;
+    return limitProcessorTime(pushTimeMs, {
+      child: this.child,
+      received: () => this.traffic.receivedBytes,
+      onExceeded: () => {
+        this.traffic.onExceeded('push_time');
+        this.excess = TOO_MUCH_TIME;
+        this.held.hold();
+        // Without its child processes git looks at each ref once more.
+        this.stopAfter(ABANDON_LIMIT_MS);
+      },
+    });
   }
 
   /**
@@ -311,6 +338,7 @@ class Push {
    * them.
    */
   private abandon(stdin: Writable, answers: Duplex): void {
+    this.isAbandoned = true;
     stdin.destroy();
     answers.end();
     this.stopAfter(ABANDON_LIMIT_MS);
@@ -371,14 +399,18 @@ class Push {
       return { kind: 'refused', reasons: known ? error.message : UNCHECKED, error: asError(error) };
     }
     this.hasArrived = true;
+    // From here on git waits, and must not be stopped once it moves refs.
+    this.stopTime();
     if (!asked) return { kind: 'undecided' };
+    if (this.excess !== null) return { kind: 'refused', reasons: this.excess };
     this.traffic.operation = 'push';
     try {
-      const { commands, undecodable } = asked;
-      if (undecodable.length > 0) {
-        return { kind: 'refused', reasons: new Map(undecodable.map((ref) => [ref, UNDECODABLE])) };
-      }
-      const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
+      const view = new QuarantineView(
+        this.location,
+        this.child.pid ?? 0,
+        asked.environment,
+        () => this.isAbandoned,
+      );
       const objects = this.objectFolder(asked);
       const excess = await this.exceededLimit(objects);
       if (excess !== null) {
@@ -387,11 +419,12 @@ class Push {
       }
       if (objects !== null) await removeKeepFiles(objects);
       const print = (line: string): void => printWhileWaiting(answers, line);
-      const decision = await this.options.gate(commands, view, print);
+      const decision = await this.options.gate(asked.commands, view, print);
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
     } catch (error) {
       if (error instanceof RepositoryMissingError) return { kind: 'refused', reasons: REMOVED };
+      if (this.isAbandoned) return { kind: 'refused', reasons: UNCHECKED };
       return { kind: 'refused', reasons: UNCHECKED, error: asError(error) };
     }
   }
@@ -412,10 +445,12 @@ class Push {
   private async report(verdict: Verdict, exitCode: number | null): Promise<void> {
     const output = this.held.take();
     if (verdict.kind === 'undecided') {
-      // A git that finds no repository tells its client nothing.
+      // A git that finds no repository sends its client no reason.
       if (exitCode !== 0) await this.location.assertExists();
-      if (this.isOverMemory && output.length === 0) return this.sendRefusal(TOO_MUCH_MEMORY);
-      return this.send(output, this.isOverMemory ? () => TOO_MUCH_MEMORY : keepReason);
+      const { excess } = this;
+      if (excess === null) return this.send(output, keepReason);
+      if (output.length === 0) return this.sendRefusal(excess);
+      return this.send(output, () => excess);
     }
     if (verdict.kind === 'accepted') return this.settle(output, exitCode);
     const reason: ReasonOf = (ref, own) => reasonFor(verdict.reasons, ref) ?? own;
@@ -449,8 +484,7 @@ class Push {
     reason: ReasonOf,
     messages: readonly string[] = [],
   ): Promise<void> {
-    const others = [{ refs: this.request.reserved, reason: RESERVED }];
-    const changes = { reason, messages, others };
+    const changes = { reason, messages, others: this.request.refused };
     await deliverParts(this.options.output, rewriteReport(output, changes), this.decided.signal);
   }
 }

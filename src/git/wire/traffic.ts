@@ -5,6 +5,9 @@ const PACK = Buffer.from('PACK\0\0\0\x02', 'latin1');
 /** Begins the line by which a client names a commit that it has. */
 const HAVE = Buffer.from('have ');
 
+/** Begins the line by which a client narrows the list of refs in protocol version 2. */
+const REF_PREFIX = Buffer.from('ref-prefix ');
+
 /** Returns whether a pack begins in what git sends. */
 export const beginsPack = (chunk: Buffer): boolean => chunk.includes(PACK);
 
@@ -57,5 +60,21 @@ export class FetchTraffic extends Traffic {
     if (this.operation !== null) return;
     if (from === 'input') this.hasHaves ||= chunk.includes(HAVE);
     else if (beginsPack(chunk)) this.operation = this.hasHaves ? 'fetch' : 'clone';
+  }
+}
+
+/** Counts the ref prefixes of a conversation, into whichever chunks they were cut. */
+export class RefPrefixCounter {
+  private count = 0;
+  /** The last bytes, which may begin a prefix. */
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** Returns how many there are by now. */
+  push(chunk: Buffer): number {
+    const bytes = Buffer.concat([this.rest, chunk]);
+    let at = bytes.indexOf(REF_PREFIX);
+    for (; at >= 0; at = bytes.indexOf(REF_PREFIX, at + REF_PREFIX.length)) this.count += 1;
+    this.rest = Buffer.from(bytes.subarray(Math.max(0, bytes.length - REF_PREFIX.length + 1)));
+    return this.count;
   }
 }

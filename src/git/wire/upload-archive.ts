@@ -57,8 +57,10 @@ async function serve(
 ): Promise<PackResult> {
   const command = gitCommands.uploadArchive(location.path);
   const child = location.runtime.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
-  const limit = AbortSignal.timeout(ARCHIVE_LIMIT_MS);
-  const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
+  const excess = new AbortController();
+  location.watchReader(child, () => excess.abort());
+  const ends = [excess.signal, AbortSignal.timeout(ARCHIVE_LIMIT_MS)];
+  const signal = AbortSignal.any(client.signal ? [...ends, client.signal] : ends);
   const streams = { output: client.output, input: Readable.from([encode(args)]), signal };
   const conversation = { service: 'upload-archive', isStateless: false } as const;
   const traffic = new Traffic(location.runtime.launcher.observer, conversation);

@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ActivityLog } from './activity-log.repository.js';
-import { DomainEvents } from './domain-events.js';
 
-/** Global, because every room above publishes. */
+/** Global, because every room above records activity. */
 @Global()
-@Module({ providers: [ActivityLog, DomainEvents], exports: [ActivityLog, DomainEvents] })
+@Module({ providers: [ActivityLog], exports: [ActivityLog] })
 export class ActivityModule {}

@@ -1,4 +1,3 @@
 export { type Activity, type ActivityAction, ActivityLog } from './activity-log.repository.js';
 export { ActivityModule } from './activity.module.js';
-export { DomainEvent, DomainEvents, OnDomainEvent } from './domain-events.js';
 export { ActivityEvent } from './event.entity.js';

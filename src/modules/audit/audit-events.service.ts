@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../platform/pages/index.js';
+import type { Page, PageRequest } from '../../platform/pagination/index.js';
 import type { AuditEvent } from './model/audit-event.entity.js';
 import type { AuditFilters } from './model/audit-events.query.js';
 import { AuditEventsRepository } from './model/audit-events.repository.js';

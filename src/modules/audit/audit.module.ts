@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { AuditEventsController } from './audit-events.controller.js';
+import { AuditEventsController } from './v3/audit-events.controller.js';
 import { AuditEventsService } from './audit-events.service.js';
 import { AuditEventsRepository } from './model/audit-events.repository.js';
 import { AuditLog } from './recording/audit-log.repository.js';

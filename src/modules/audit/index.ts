@@ -1,5 +1,3 @@
-export { presentAuditEvent } from './audit-event.presenter.js';
-export type { AuditEventView } from './audit-event.view.js';
 export { AuditEventsService } from './audit-events.service.js';
 export { AuditModule } from './audit.module.js';
 export {

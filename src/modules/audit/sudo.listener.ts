@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { SudoUsed } from '../access/index.js';
-import { OnDomainEvent } from '../activity/index.js';
+import { SudoUsed } from '../authorization/index.js';
+import { OnDomainEvent } from '../../platform/events/index.js';
 import { AuditLog } from './recording/audit-log.repository.js';
 
 const HOUR_MS = 3_600_000;

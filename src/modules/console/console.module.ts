@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { ClusterModule } from '../../platform/cluster/index.js';
 import { MonitoringModule } from '../../platform/monitoring/index.js';
 import { HooksModule } from '../hooks/index.js';
 import { ProjectsModule } from '../projects/index.js';
+import { StorageModule } from '../storage/index.js';
 import { WebModule } from '../web/index.js';
 import { ConsoleAuditController } from './audit/audit.controller.js';
 import { ConsoleDeliveriesController } from './deliveries/deliveries.controller.js';
@@ -15,7 +17,7 @@ import { ConsoleStoragesService } from './storages/storages.service.js';
 
 /** The operators' console, for administrators. */
 @Module({
-  imports: [HooksModule, MonitoringModule, ProjectsModule, WebModule],
+  imports: [ClusterModule, HooksModule, MonitoringModule, ProjectsModule, StorageModule, WebModule],
   controllers: [
     ConsoleAuditController,
     ConsoleDeliveriesController,

@@ -1,4 +1,4 @@
-import { DomainEvent } from '../activity/index.js';
+import { DomainEvent } from '../../platform/events/index.js';
 import type { Namespace } from './namespaces/namespace.entity.js';
 
 /** A group was created with its first owner; published in the transaction that inserts it. */

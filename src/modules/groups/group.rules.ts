@@ -1,15 +1,11 @@
 import { hasUserNameForm, isReservedUserName } from '../../platform/config/index.js';
+import type { FieldProblem, FieldProblems } from '../../platform/errors/index.js';
 
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
 
 const NAME = /^[\p{L}\p{M}\p{N}\p{Pd}_. ]+$/u;
-const NAME_TEXT = "can contain only letters, digits, '_', '.', dash and space.";
-const PATH_TEXT =
-  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
-
-/** Error texts by field; empty when the record is valid. */
-export type FieldErrors = Record<string, string[]>;
+const NAME_FORM: FieldProblem = { rule: 'group-name-form' };
 
 /** The texts of a group; undefined ones are not validated. */
 interface GroupTexts {
@@ -19,29 +15,27 @@ interface GroupTexts {
 }
 
 /** Validates the texts of a group by the rules of docs/reference/groups.md#names. */
-export function groupErrors({ name, path, description = '' }: GroupTexts): FieldErrors {
-  const errors = {
-    name: name === undefined ? [] : nameErrors(name),
-    path: path === undefined ? [] : pathErrors(path),
-    description: lengthErrors(description, MAX_DESCRIPTION),
+export function groupProblems({ name, path, description = '' }: GroupTexts): FieldProblems {
+  return {
+    name: name === undefined ? [] : nameProblems(name),
+    path: path === undefined ? [] : pathProblems(path),
+    description: lengthProblems(description, MAX_DESCRIPTION),
   };
-  return Object.fromEntries(Object.entries(errors).filter(([, texts]) => texts.length > 0));
 }
 
-function nameErrors(name: string): string[] {
-  if (name.trim() === '') return ["can't be blank"];
-  return [...lengthErrors(name, MAX_LENGTH), ...(NAME.test(name) ? [] : [NAME_TEXT])];
+function nameProblems(name: string): FieldProblem[] {
+  if (name.trim() === '') return [{ rule: 'blank' }];
+  const hasForm = NAME.test(name);
+  return [...lengthProblems(name, MAX_LENGTH), ...(hasForm ? [] : [NAME_FORM])];
 }
 
-function pathErrors(path: string): string[] {
-  if (path.trim() === '') return ["can't be blank"];
-  if (isReservedUserName(path)) return [`${path} is a reserved name`];
-  const tooLong = lengthErrors(path, MAX_LENGTH);
-  return tooLong.length > 0 || hasUserNameForm(path) ? tooLong : [PATH_TEXT];
+function pathProblems(path: string): FieldProblem[] {
+  if (path.trim() === '') return [{ rule: 'blank' }];
+  if (isReservedUserName(path)) return [{ rule: 'reserved', value: path }];
+  const tooLong = lengthProblems(path, MAX_LENGTH);
+  return tooLong.length > 0 || hasUserNameForm(path) ? tooLong : [{ rule: 'group-path-form' }];
 }
 
-function lengthErrors(text: string, maximum: number): string[] {
-  return [...text].length > maximum
-    ? [`is too long (maximum is ${String(maximum)} characters)`]
-    : [];
+function lengthProblems(text: string, limit: number): FieldProblem[] {
+  return [...text].length > limit ? [{ rule: 'too-long', limit }] : [];
 }

@@ -1,21 +1,18 @@
 import { Module } from '@nestjs/common';
 import { SettingsModule } from '../settings/index.js';
-import { GroupsController } from './groups.controller.js';
+import { GroupsController } from './v3/groups.controller.js';
 import { GroupsRepository } from './groups.repository.js';
 import { GroupsService } from './groups.service.js';
-import { GroupMembersController } from './members/group-members.controller.js';
-import { GroupMembersService } from './members/group-members.service.js';
-import { GroupMembersRepository } from './members/members.repository.js';
-import { NamespacesController } from './namespaces/namespaces.controller.js';
+import { NamespacesController } from './v3/namespaces.controller.js';
 import { NamespacesRepository } from './namespaces/namespaces.repository.js';
 import { NamespacesService } from './namespaces/namespaces.service.js';
+import { groupsAnswers } from './v3/refusals.js';
 
 @Module({
   imports: [SettingsModule],
-  controllers: [GroupsController, NamespacesController, GroupMembersController],
+  controllers: [GroupsController, NamespacesController],
   providers: [
-    GroupMembersRepository,
-    GroupMembersService,
+    groupsAnswers,
     GroupsRepository,
     GroupsService,
     NamespacesRepository,

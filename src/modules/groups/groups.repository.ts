@@ -9,7 +9,7 @@ import {
   rowsWhere,
   UNKNOWN_ID,
 } from '../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../platform/pages/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
 import {
   type Account,
   Level,
@@ -18,7 +18,7 @@ import {
   projectsIn,
   unexpired,
   visibleLevels,
-} from '../access/index.js';
+} from '../authorization/index.js';
 import { Namespace } from './namespaces/namespace.entity.js';
 import { MATCHES } from './namespaces/namespaces.repository.js';
 

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
 import {
-  assertNoErrors,
+  assertValid,
+  type FieldProblems,
   forbidden,
-  invalidRecord,
+  invalidFields,
   notFound,
   unauthenticated,
 } from '../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../platform/pages/index.js';
-import { type GroupRef, Visibility } from '../access/index.js';
-import { DomainEvents } from '../activity/index.js';
+import { DomainEvents } from '../../platform/events/index.js';
+import type { Page, PageRequest } from '../../platform/pagination/index.js';
+import { type GroupRef, Visibility } from '../authorization/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import {
   type ApplicationSettings,
@@ -21,7 +22,7 @@ import {
 } from '../settings/index.js';
 import type { User } from '../users/index.js';
 import { GroupCreated, GroupRemoved } from './group.events.js';
-import { type FieldErrors, groupErrors } from './group.rules.js';
+import { groupProblems } from './group.rules.js';
 import { type GroupChanges, type GroupFilters, GroupsRepository } from './groups.repository.js';
 import type { Namespace } from './namespaces/namespace.entity.js';
 import { NamespacesRepository } from './namespaces/namespaces.repository.js';
@@ -64,21 +65,21 @@ export class GroupsService {
   /** @throws DomainError not found: the group was deleted after the access check */
   async read({ id }: GroupRef): Promise<Namespace> {
     const group = await this.namespaces.findById(id);
-    if (group === null) throw notFound('Group');
+    if (group === null) throw notFound('group');
     return group;
   }
 
   /**
    * Creates a group that the caller owns.
-   * @throws DomainError forbidden, invalid record; unauthenticated when the caller's account is deleted
+   * @throws DomainError forbidden, invalid fields; unauthenticated when the caller's account is deleted
    * meanwhile
    */
   async create(caller: User, input: CreateGroupInput): Promise<Namespace> {
     if (!caller.admin && !caller.canCreateGroup) throw forbidden();
     const settings = await this.settings.current();
-    assertNoErrors({
-      ...groupErrors(input),
-      ...visibilityErrors(caller, input.visibilityLevel, settings),
+    assertValid({
+      ...groupProblems(input),
+      ...visibilityProblems(caller, input.visibilityLevel, settings),
     });
     const visibilityLevel = input.visibilityLevel ?? defaultLevel(caller, settings);
     return this.writeUnique(input, async () => {
@@ -93,18 +94,18 @@ export class GroupsService {
 
   /**
    * Updates the given fields. With a new path the addresses of all projects change at once.
-   * @throws DomainError not found, invalid record
+   * @throws DomainError not found, invalid fields
    */
   update(caller: User, { id }: GroupRef, changes: GroupChanges): Promise<Namespace> {
     return this.writeUnique({ ...changes, id }, async () => {
       const group = await this.namespaces.lock(id);
-      if (group === null) throw notFound('Group');
+      if (group === null) throw notFound('group');
       const level = changes.visibilityLevel;
       const changed = level === group.visibilityLevel ? undefined : level;
-      assertNoErrors({
-        ...groupErrors(changes),
-        ...visibilityErrors(caller, changed, await this.settings.current()),
-        ...(await this.projectErrors(group, level)),
+      assertValid({
+        ...groupProblems(changes),
+        ...visibilityProblems(caller, changed, await this.settings.current()),
+        ...(await this.projectProblems(group, level)),
       });
       const updated = await this.groups.update(id, changes);
       await this.audit.record(...changeRecords(group, updated));
@@ -119,7 +120,7 @@ export class GroupsService {
   delete({ id }: GroupRef): Promise<Namespace> {
     return this.work.run(async () => {
       const group = await this.namespacesService.delete(id);
-      if (group === null) throw notFound('Group');
+      if (group === null) throw notFound('group');
       await this.events.publish(new GroupRemoved(group));
       await this.audit.record({ action: 'group.deleted', ...on(group) });
       return group;
@@ -127,11 +128,13 @@ export class GroupsService {
   }
 
   /** A group is not less visible than its projects. */
-  private async projectErrors(group: Namespace, level: number | undefined): Promise<FieldErrors> {
+  private async projectProblems(
+    group: Namespace,
+    level: number | undefined,
+  ): Promise<FieldProblems> {
     if (level === undefined || level >= group.visibilityLevel) return {};
     if (!(await this.groups.hasMoreVisibleProject(group.id, level))) return {};
-    const text = 'is not allowed since there are projects with higher visibility.';
-    return { visibility_level: [`${visibilityName(level)} ${text}`] };
+    return { visibilityLevel: [{ rule: 'below-projects', value: level }] };
   }
 
   /** Runs a unit of work in which the unique indexes decide who gets a name or path. */
@@ -147,23 +150,19 @@ export class GroupsService {
       // PostgreSQL names the first violated index only; the response names both fields.
       const taken = new Set([...(await this.groups.findTaken(texts)), field]);
       const fields = (['name', 'path'] as const).filter((name) => taken.has(name));
-      throw invalidRecord(
-        Object.fromEntries(fields.map((name) => [name, ['has already been taken']])),
-      );
+      throw invalidFields(Object.fromEntries(fields.map((name) => [name, [{ rule: 'taken' }]])));
     }
   }
 }
 
 /** Refuses a visibility level that the settings leave to administrators. */
-function visibilityErrors(
+function visibilityProblems(
   caller: User,
   level: number | undefined,
   settings: ApplicationSettings,
-): FieldErrors {
+): FieldProblems {
   if (level === undefined || !isRestricted(level, caller, settings)) return {};
-  return {
-    visibility_level: [`${visibilityName(level)} has been restricted by your administrator`],
-  };
+  return { visibilityLevel: [{ rule: 'restricted-visibility', value: level }] };
 }
 
 /** `default_group_visibility`, else public, lowered to the highest level that is not restricted. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { IssuablesModule } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
+import { StorageModule } from '../storage/index.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
 import {
   DeliverHookJob,
@@ -13,32 +14,31 @@ import { HttpSender } from './deliveries/http-sender.js';
 import { SealHookPasswordsJob, TrimDeliveriesJob } from './deliveries/maintenance.jobs.js';
 import { DeliveryLogRepository } from './delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
-import { HooksListener } from './hooks.listener.js';
+import { HooksListener } from './v3/hooks.listener.js';
 import { HooksRepository } from './hooks.repository.js';
-import { BuildPayloadBuilder } from './payloads/build-payload-builder.js';
-import { IssuePayloadBuilder } from './payloads/issue-payload-builder.js';
-import { MergeRequestPayloadBuilder } from './payloads/merge-request-payload-builder.js';
-import { NotePayloadBuilder } from './payloads/note-payload-builder.js';
+import { BuildPayloadBuilder } from './v3/payloads/build-payload-builder.js';
+import { HookPayloads } from './payloads/hook-payloads.js';
+import { IssuePayloadBuilder } from './v3/payloads/issue-payload-builder.js';
+import { MergeRequestPayloadBuilder } from './v3/payloads/merge-request-payload-builder.js';
+import { NotePayloadBuilder } from './v3/payloads/note-payload-builder.js';
 import { PayloadsRepository } from './payloads/payloads.repository.js';
-import { PushPayloadBuilder } from './payloads/push-payload-builder.js';
-import { SharedObjects } from './payloads/shared-objects.js';
-import { SystemPayloadBuilder } from './payloads/system-payload-builder.js';
+import { PushPayloadBuilder } from './v3/payloads/push-payload-builder.js';
+import { SharedObjects } from './v3/payloads/shared-objects.js';
+import { SystemPayloadBuilder } from './v3/payloads/system-payload-builder.js';
 import {
   HookTestsController,
   ProjectDeliveriesController,
   ProjectHooksController,
-} from './project-hooks/project-hooks.controller.js';
+} from './v3/project-hooks.controller.js';
 import { ProjectHooksService } from './project-hooks/project-hooks.service.js';
-import { SamplePayloadBuilder } from './project-hooks/sample-payload-builder.js';
-import {
-  SystemDeliveriesController,
-  SystemHooksController,
-} from './system-hooks/system-hooks.controller.js';
+import { ProvidedHookPayloads } from './v3/payloads/provided-hook-payloads.js';
+import { SystemDeliveriesController, SystemHooksController } from './v3/system-hooks.controller.js';
 import { SystemHooksService } from './system-hooks/system-hooks.service.js';
+import { hooksAnswers } from './v3/refusals.js';
 
 /** Hooks of projects and of the instance, their payloads and deliveries. */
 @Module({
-  imports: [IssuablesModule, ProjectsModule, RepositoryModule],
+  imports: [IssuablesModule, ProjectsModule, RepositoryModule, StorageModule],
   controllers: [
     HookTestsController,
     ProjectDeliveriesController,
@@ -47,6 +47,7 @@ import { SystemHooksService } from './system-hooks/system-hooks.service.js';
     SystemHooksController,
   ],
   providers: [
+    hooksAnswers,
     BuildPayloadBuilder,
     DeliverHookJob,
     DeliverHookLaterJob,
@@ -64,7 +65,7 @@ import { SystemHooksService } from './system-hooks/system-hooks.service.js';
     PayloadsRepository,
     ProjectHooksService,
     PushPayloadBuilder,
-    SamplePayloadBuilder,
+    { provide: HookPayloads, useClass: ProvidedHookPayloads },
     SealHookPasswordsJob,
     SharedObjects,
     SystemHooksService,

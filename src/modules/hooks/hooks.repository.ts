@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database, hasRoomForRow } from '../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../platform/pages/index.js';
-import { ProjectAccessRepository } from '../access/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
+import { ProjectAccessRepository } from '../authorization/index.js';
 import type { StoredUrl } from './hook-secrets.js';
 import { type DisabledReason, Hook, HOOK_KINDS, type HookKind } from './hook.entity.js';
 

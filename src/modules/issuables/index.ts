@@ -4,16 +4,26 @@ export {
   IssuableActivityRecorder,
   type IssuableReport,
 } from './changes/issuable-activity-recorder.js';
-export { IssuableReads } from './changes/issuable-reads.js';
+export { IssuableLists } from './relations/issuable-lists.js';
+export {
+  countOfIssuables,
+  type ListOrder,
+  type ListStatement,
+  NEWEST_FIRST,
+  pageOfIssuables,
+  rowOf,
+} from './relations/issuable-lists.sql.js';
+export { IssuableReads } from './relations/issuable-reads.js';
 export {
   INITIAL_COUNTERS,
   IssuableRelations,
   type Selected,
   type SelectedColumns,
   type WithRelations,
-} from './changes/issuable-relations.repository.js';
-export { isSubscribed } from './changes/issuable-relations.sql.js';
+} from './relations/issuable-relations.repository.js';
+export { isSubscribed } from './relations/issuable-relations.sql.js';
 export {
+  actionsOf,
   assigneeText,
   changedTriage,
   labelTexts,
@@ -26,64 +36,41 @@ export {
 } from './changes/triage.js';
 export { VerifyCountersJob } from './counters/verify-counters.job.js';
 export { issuableControllers, IssuablesModule } from './issuables.module.js';
-export {
-  BaseIssuableKind,
-  type HeadOf,
-  IssuableKinds,
-  ProvidesIssuableKind,
-} from './kinds/issuable-kinds.js';
-export { givenNumber, InternalId, nextNumber } from './kinds/internal-id.entity.js';
-export { BaseIssuablesRepository } from './kinds/issuables.repository.js';
-export {
-  assertFields,
-  invalidFields,
-  isEnabled,
-  LONGEST_TEXT,
-  takesPart,
-} from './kinds/issuable.rules.js';
+export { IssuableKinds, ProvidesIssuableKind } from './model/issuable-kinds.js';
+export { BaseIssuableKind, type HeadOf } from './relations/base-issuable-kind.js';
+export { givenNumber, InternalId, nextNumber } from './model/internal-id.entity.js';
+export { BaseIssuablesRepository } from './model/issuables.repository.js';
+export { assertFields, isEnabled, LONGEST_TEXT, takesPart } from './model/issuable.rules.js';
 export type {
   DescribedIssuable,
   Issuable,
   IssuableKind,
   IssuableType,
+  LoadedIssuable,
   NumberInProject,
   ReaderInSql,
   ReadScope,
-} from './kinds/issuable.js';
+} from './model/issuable.js';
 export { StateCounts } from './counters/state-counts.js';
-export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuable-routes.js';
-export { LabelsRepository } from './labels/labels.repository.js';
-export { LabelsService } from './labels/labels.service.js';
-export { Label, LabelCountChange, LabelCounts, LabelLink } from './labels/label.entity.js';
+export { LabelsRepository } from './planning/labels.repository.js';
+export { LabelsService } from './planning/labels.service.js';
+export { Label, LabelCountChange, LabelCounts, LabelLink } from './planning/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
 export { type AuthoredNote, type ImportedNote, NotesRepository } from './notes/notes.repository.js';
 export { hasReferences, TextReferenceRecorder } from './notes/text-reference-recorder.js';
-export { Milestone } from './milestones/milestone.entity.js';
-export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
-export { MilestonesService } from './milestones/milestones.service.js';
-export {
-  type ImportedMilestone,
-  MilestonesRepository,
-} from './milestones/milestones.repository.js';
-export { issuableTargetSources, presentAuthoredNote } from './notes/note.presenter.js';
+export { Milestone } from './planning/milestone.entity.js';
+export { MilestonesService } from './planning/milestones.service.js';
+export { type ImportedMilestone, MilestonesRepository } from './planning/milestones.repository.js';
+export { issuableTargetSources } from './notes/target-sources.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';
-export {
-  expandReferences,
-  followEdit,
-  foreignReferences,
-  hideReferences,
-  type MovableText,
-  type MovedReferences,
-  withMoved,
-} from './references/moved-references.js';
+export { moveReferences } from './references/move-references.js';
 export { type Referenced, ReferenceResolver } from './references/reference-resolver.js';
 export {
   commitText,
-  type ForeignProject,
-  foreignProject,
   type IssuableReference,
+  mayName,
   referenceText,
 } from './references/reference.js';
 export { Subscription } from './todos/subscription.entity.js';

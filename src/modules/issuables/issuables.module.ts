@@ -1,37 +1,40 @@
 import { Module, type Type } from '@nestjs/common';
+import { MembershipsModule } from '../memberships/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { AwardsRepository } from './awards/awards.repository.js';
 import { AwardsService } from './awards/awards.service.js';
-import { issuableAwardsController } from './awards/issuable-awards.controller.js';
+import { issuableAwardsController } from './v3/awards/issuable-awards.controller.js';
 import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
-import { IssuableRelations } from './changes/issuable-relations.repository.js';
+import { IssuableRelations } from './relations/issuable-relations.repository.js';
 import { Triage } from './changes/triage.js';
 import { CountersRepository } from './counters/counters.repository.js';
 import { VerifyCountersJob } from './counters/verify-counters.job.js';
-import { IssuableKinds } from './kinds/issuable-kinds.js';
-import type { IssuableRoutes } from './kinds/issuable-routes.js';
-import { LabelsController, LabelSubscriptionsController } from './labels/labels.controller.js';
-import { LabelsRepository } from './labels/labels.repository.js';
-import { LabelsService } from './labels/labels.service.js';
-import { MilestonesController } from './milestones/milestones.controller.js';
-import { MilestonesRepository } from './milestones/milestones.repository.js';
-import { MilestonesService } from './milestones/milestones.service.js';
+import { IssuableKinds } from './model/issuable-kinds.js';
+import type { IssuableRoutes } from './v3/issuable-routes.js';
+import { LabelsController, LabelSubscriptionsController } from './v3/planning/labels.controller.js';
+import { LabelsRepository } from './planning/labels.repository.js';
+import { LabelsService } from './planning/labels.service.js';
+import { MilestonesController } from './v3/planning/milestones.controller.js';
+import { MilestonesRepository } from './planning/milestones.repository.js';
+import { MilestonesService } from './planning/milestones.service.js';
 import {
   issuableNotesController,
   noteAwardsController,
-} from './notes/issuable-notes.controller.js';
+} from './v3/notes/issuable-notes.controller.js';
 import { MentionsRepository } from './notes/mentions.repository.js';
 import { NotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
 import { TextReferenceRecorder } from './notes/text-reference-recorder.js';
 import { ReferenceResolver } from './references/reference-resolver.js';
-import { issuableSubscriptionsController } from './todos/issuable-subscriptions.controller.js';
+import { issuableSubscriptionsController } from './v3/todos/issuable-subscriptions.controller.js';
 import { SubscriptionsRepository } from './todos/subscriptions.repository.js';
-import { TodoPresenter } from './todos/todo.view.js';
-import { TodosController } from './todos/todos.controller.js';
+import { TodoPresenter } from './v3/todos/todo.view.js';
+import { TodosController } from './v3/todos/todos.controller.js';
 import { TodosRepository } from './todos/todos.repository.js';
 import { TodosService } from './todos/todos.service.js';
+import { IssuablePresenters } from './v3/issuable-presenters.js';
+import { issuablesAnswers } from './v3/refusals.js';
 
 /**
  * The providers that the rooms of issues, merge requests and hooks use, and those that the controllers of
@@ -42,6 +45,7 @@ const SHARED = [
   AwardsService,
   IssuableActivityRecorder,
   IssuableKinds,
+  IssuablePresenters,
   IssuableRelations,
   LabelsRepository,
   MentionsRepository,
@@ -57,7 +61,7 @@ const SHARED = [
 ];
 
 @Module({
-  imports: [ProjectsModule, RepositoryModule],
+  imports: [MembershipsModule, ProjectsModule, RepositoryModule],
   controllers: [
     LabelsController,
     LabelSubscriptionsController,
@@ -65,6 +69,7 @@ const SHARED = [
     TodosController,
   ],
   providers: [
+    issuablesAnswers,
     ...SHARED,
     CountersRepository,
     LabelsService,

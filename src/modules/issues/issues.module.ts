@@ -1,26 +1,25 @@
 import { Module } from '@nestjs/common';
-import {
-  issuableControllers,
-  IssuablesModule,
-  RequiresEnabledToWrite,
-} from '../issuables/index.js';
+import { issuableControllers, IssuablesModule } from '../issuables/index.js';
+import { RequiresEnabledToWrite } from '../issuables/v3/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
+import { StorageModule } from '../storage/index.js';
 import { CommitReferencesService } from './closing/commit-references.service.js';
 import { PushedCommitsListener } from './closing/pushed-commits.listener.js';
-import { IssueView } from './issue.view.js';
-import { IssueMovesController, IssuesController } from './issues.controller.js';
+import { IssuePresenter, IssueView } from './v3/issue.view.js';
+import { IssueMovesController, IssuesController } from './v3/issues.controller.js';
 import { IssuesService } from './issues.service.js';
-import { IssueListsController } from './lists/issue-lists.controller.js';
+import { IssueListsController } from './v3/issue-lists.controller.js';
 import { IssueListsRepository } from './lists/issue-lists.repository.js';
 import { IssueListsService } from './lists/issue-lists.service.js';
 import { IssueKind } from './model/issue-kind.js';
 import { IssuesRepository } from './model/issues.repository.js';
 import { IssueCopier } from './moves/issue-copier.js';
 import { IssueMovesService } from './moves/issue-moves.service.js';
+import { issuesAnswers } from './v3/refusals.js';
 
 @Module({
-  imports: [IssuablesModule, ProjectsModule, RepositoryModule],
+  imports: [IssuablesModule, ProjectsModule, RepositoryModule, StorageModule],
   controllers: [
     ...issuableControllers({
       type: 'Issue',
@@ -37,12 +36,14 @@ import { IssueMovesService } from './moves/issue-moves.service.js';
     IssuesController,
   ],
   providers: [
+    issuesAnswers,
     CommitReferencesService,
     IssueCopier,
     IssueKind,
     IssueListsRepository,
     IssueListsService,
     IssueMovesService,
+    IssuePresenter,
     IssuesRepository,
     IssuesService,
     PushedCommitsListener,

@@ -7,14 +7,16 @@ import {
   type JobHandler,
   type JobRequest,
 } from '../../platform/queue/index.js';
-import { allows, type ProjectAccess, type ProjectRef, type Subject } from '../access/index.js';
 import {
+  allows,
+  type ProjectAccess,
+  type ProjectRef,
+  type Subject,
+} from '../authorization/index.js';
+import {
+  actionsOf,
   assertFields,
   changedTriage,
-  type DescribedIssuable,
-  followEdit,
-  type ForeignProject,
-  foreignReferences,
   hasReferences,
   INITIAL_COUNTERS,
   isEnabled,
@@ -22,15 +24,13 @@ import {
   IssuableKinds,
   IssuableRelations,
   LabelsRepository,
-  LONGEST_TEXT,
   NotesRepository,
-  ReferenceResolver,
   Triage,
   type TriageInput,
 } from '../issuables/index.js';
+import { POST_RECEIVE_DELAY_MS } from '../repository/index.js';
 import type { User } from '../users/index.js';
 import {
-  actionsOf,
   applyUpdate,
   changedFields,
   changeTexts,
@@ -43,7 +43,6 @@ import { describedIssuable, issuableOf } from './model/issue-kind.js';
 import { IssueChanged, toReport } from './model/issue.events.js';
 import { mayEdit, mayRead } from './model/issue.policy.js';
 import {
-  type IssueDraft,
   IssuesRepository,
   type IssueWithRelations,
   type LocatedIssue,
@@ -69,18 +68,15 @@ export interface Closing {
   actorId: number;
   /** What closes it, as its note says: `commit …` with the whole hash, `merge request !5`. */
   via: string;
-  /** The project of that commit or merge request if it is another one; hidden from readers who cannot see it. */
-  from?: ForeignProject | undefined;
 }
 
-/**
- * Delay of jobs that the process that received the push does itself, before it responds. A worker does them if that
- * process ends before.
- */
-export const POST_RECEIVE_DELAY_MS = 1_000;
+/** A closing that an older version queued names the project that its note hid from some readers. */
+interface QueuedClosing extends Closing {
+  from?: { prefix: string } | undefined;
+}
 
 /** Closes an issue that a pushed commit closes. */
-const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
+const closeByCommit = defineJob<QueuedClosing>('issues', 'close-by-commit', {
   transactional: true,
 });
 
@@ -89,12 +85,10 @@ export function closingJob(closing: Closing): JobRequest {
   return closeByCommit.with(closing, { delayMs: POST_RECEIVE_DELAY_MS });
 }
 
-type Described = Pick<LocatedIssue, 'description' | 'movedReferences'>;
-
 /** Reads and changes issues (docs/reference/issues.md). */
 @Injectable()
 @HandlesJob(closeByCommit)
-export class IssuesService implements JobHandler<Closing> {
+export class IssuesService implements JobHandler<QueuedClosing> {
   constructor(
     private readonly work: UnitOfWork,
     private readonly issues: IssuesRepository,
@@ -102,7 +96,6 @@ export class IssuesService implements JobHandler<Closing> {
     private readonly triage: Triage,
     private readonly labels: LabelsRepository,
     private readonly notes: NotesRepository,
-    private readonly references: ReferenceResolver,
     private readonly activity: IssuableActivityRecorder,
     private readonly kinds: IssuableKinds,
   ) {}
@@ -115,7 +108,7 @@ export class IssuesService implements JobHandler<Closing> {
       ? await this.issues.findWithRelations(project.id, id, reader)
       : null;
     if (found === null || !mayRead(found.issuable, access, reader)) throw recordNotFound();
-    return this.relations.show(found, reader);
+    return found;
   }
 
   /**
@@ -134,12 +127,12 @@ export class IssuesService implements JobHandler<Closing> {
     assertFields({ title, description, labels: triage.labels });
     const texts = { title, description: description ?? null };
     const references = await this.activity.findReferences(project, texts, author);
-    const { issue, ...relations } = await this.work.run(async () => {
+    const { created, ...relations } = await this.work.run(async () => {
       const [draft, { assignee = null, milestone = null, labels = [] }] = await Promise.all([
         this.issues.draft(project.id),
         this.triage.resolve(project, triage),
       ]);
-      if (draft === null) throw notFound('Project');
+      if (draft === null) throw notFound('project');
       const values: NewIssue = {
         ...texts,
         authorId: author.id,
@@ -152,18 +145,15 @@ export class IssuesService implements JobHandler<Closing> {
         updatedAt: createdAt,
         labelIds: labels.map(({ id }) => id),
       };
-      const isReadBefore = assignee !== null || hasReferences(references) || project.hasHooks;
-      const issue = isReadBefore
-        ? await this.insert(draft, values, (created) =>
-            this.activity.recordCreation(project, created, author, references),
-          )
-        : this.issues.insertAtCommit(draft, values);
-      await this.publish([
-        new IssueChanged(project.id, draft.id, author.id, 'open', [], project.hasHooks),
-      ]);
-      return { issue, labels, milestone, assignee };
+      const created = this.issues.insert(draft, values);
+      if (assignee !== null || hasReferences(references)) {
+        const described = describedIssuable(await created);
+        await this.activity.recordCreation(project, described, author, references);
+      }
+      await this.publish([new IssueChanged(project, draft.id, author.id, 'open')]);
+      return { created, labels, milestone, assignee };
     });
-    return { issuable: issue(), author, ...relations, counters: INITIAL_COUNTERS };
+    return { issuable: await created, author, ...relations, counters: INITIAL_COUNTERS };
   }
 
   /**
@@ -182,21 +172,22 @@ export class IssuesService implements JobHandler<Closing> {
       if (!mayEdit(before, access, caller)) throw forbidden();
       const input = permittedUpdate(access, given);
       assertFields(input);
-      const wanted = await this.prepareChange(access.project, caller, before, input);
+      const wanted = await this.prepareChange(access.project, before, input);
       const fields = changedFields(wanted, input.updatedAt);
       const isChanged = fields.length > 0 || before.state !== wanted.after.state;
       const after = isChanged ? await this.write(wanted, caller.id, input.updatedAt) : before;
       const change = { ...wanted, after };
       await this.activity.recordChange({
-        ...{ project: access.project, actor: caller },
-        ...{ before: describedIssuable(before), after: describedIssuable(after) },
+        project: access.project,
+        actor: caller,
+        before: describedIssuable(before),
+        after: describedIssuable(after),
         finishesTodo: finishesTodo(change, fields),
       });
       await this.publish(
         actionsOf(change, given).map((action) => {
           const changes = action === 'update' ? fields : [];
-          const { id: projectId, hasHooks } = access.project;
-          return new IssueChanged(projectId, id, caller.id, action, changes, hasHooks);
+          return new IssueChanged(access.project, id, caller.id, action, changes);
         }),
       );
       return after;
@@ -213,7 +204,7 @@ export class IssuesService implements JobHandler<Closing> {
   remove(project: ProjectRef, caller: Subject, id: number): Promise<IssueWithRelations> {
     return this.work.run(async () => {
       const issue = await this.issues.lockIn(project.id, id);
-      if (issue === null) throw notFound('Issue');
+      if (issue === null) throw notFound('issue');
       const asItWas = await this.relations.loadOne('Issue', issue, caller);
       await this.relations.removeAll({ type: 'Issue', id });
       await this.issues.markDeleted(id);
@@ -225,34 +216,23 @@ export class IssuesService implements JobHandler<Closing> {
    * Closes an issue because of a pushed commit or a merge. The caller checks whether it may be closed.
    * @returns false if the issue is closed already or deleted
    */
-  close({ projectId, issueId, actorId, via, from }: Closing): Promise<boolean> {
+  close({ projectId, issueId, actorId, via }: Closing): Promise<boolean> {
     return this.work.run(async () => {
       const before = await this.issues.lockIn(projectId, issueId);
       if (before === null || before.state === 'closed') return false;
       const after = await this.write(
-        { before, after: { ...before, state: 'closed' }, via, from },
+        { before, after: { ...before, state: 'closed' }, via },
         actorId,
       );
       await this.activity.finishTodo(issuableOf(after), actorId);
-      await this.publish([new IssueChanged(projectId, issueId, actorId, 'close')]);
+      await this.publish([new IssueChanged({ id: projectId }, issueId, actorId, 'close')]);
       return true;
     });
   }
 
   /** Runs the job `closeByCommit`. */
-  async handle(closing: Closing): Promise<void> {
-    await this.close(closing);
-  }
-
-  /** Inserts an issue before the commit, and records what it causes. */
-  private async insert(
-    draft: IssueDraft,
-    values: NewIssue,
-    record: (created: DescribedIssuable) => Promise<void>,
-  ): Promise<() => LocatedIssue> {
-    const issue = await this.issues.insert(draft, values);
-    await record(describedIssuable(issue));
-    return () => issue;
+  async handle(closing: QueuedClosing): Promise<void> {
+    await this.close({ ...closing, via: viaOf(closing) });
   }
 
   /**
@@ -273,34 +253,16 @@ export class IssuesService implements JobHandler<Closing> {
 
   private async prepareChange(
     project: ProjectRef,
-    caller: User,
     before: LocatedIssue,
     input: UpdateIssueInput,
   ): Promise<IssueChange> {
-    const described = await this.describe(before, input.description, caller);
     const { labels, ...triaged } = await this.triage.resolve(project, changedTriage(before, input));
     return {
       before,
-      after: { ...applyUpdate(before, input, triaged), ...described },
+      after: applyUpdate(before, input, triaged),
       ...triaged,
       ...(labels === undefined ? {} : { labels: await this.relabel(before, labels) }),
     };
-  }
-
-  /** Applies the caller's edit to the stored description, of which some references may be hidden from the caller. */
-  private async describe(
-    { description, movedReferences }: LocatedIssue,
-    wanted: string | null | undefined,
-    caller: User,
-  ): Promise<Described> {
-    if (wanted === undefined) return { description, movedReferences };
-    if (wanted === null || description === null) {
-      return { description: wanted, movedReferences: null };
-    }
-    const hides = await this.references.findHidden([{ movedReferences }], caller);
-    const before = { text: description, moved: movedReferences };
-    const after = followEdit(before, hides, wanted, LONGEST_TEXT);
-    return { description: after.text, movedReferences: after.moved && [...after.moved] };
   }
 
   private relabel({ id }: Pick<LocatedIssue, 'id'>, labels: readonly { id: number }[]) {
@@ -318,8 +280,7 @@ export class IssuesService implements JobHandler<Closing> {
   ): Promise<LocatedIssue> {
     const { before, after } = change;
     for (const text of changeTexts(change)) {
-      const moved = foreignReferences(text, change.from);
-      await this.notes.insertSystemNote(issuableOf(after), actorId, text, moved);
+      await this.notes.insertSystemNote(issuableOf(after), actorId, text);
     }
     return this.issues.update({ before, after }, actorId, updatedAt);
   }
@@ -327,6 +288,11 @@ export class IssuesService implements JobHandler<Closing> {
   private publish(changes: readonly IssueChanged[]): Promise<void> {
     return this.activity.publish('Issue', changes.map(toReport));
   }
+}
+
+/** Returns what closes an issue, without the path of a hidden project: `merge request \!5`, or the hash of a commit. */
+function viaOf({ via, from }: QueuedClosing): string {
+  return from === undefined ? via : via.replace(from.prefix, from.prefix.endsWith('@') ? '' : '\\');
 }
 
 type RestrictedFields = Omit<

@@ -10,10 +10,9 @@ export { MergeRequestChanged } from './model/merge-request.events.js';
 export {
   type ImportedMergeRequest,
   MergeRequestsRepository,
+  type MergeRequestWithRelations,
 } from './model/merge-requests.repository.js';
 export { type ImportedVersion, VersionsService } from './versions/versions.service.js';
-export { MergeRequestView, presentMergeRequest } from './merge-request.view.js';
-export { presentVersionCommit, VersionCommitView } from './versions/version.view.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export { MergeRequestsService } from './merge-requests.service.js';
 export {

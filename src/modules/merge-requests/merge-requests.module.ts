@@ -1,21 +1,23 @@
 import { Module } from '@nestjs/common';
-import { issuableControllers, IssuablesModule, RequiresEnabled } from '../issuables/index.js';
+import { issuableControllers, IssuablesModule } from '../issuables/index.js';
+import { RequiresEnabled } from '../issuables/v3/index.js';
 import { IssuesModule } from '../issues/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
-import { AcceptController } from './accept/accept.controller.js';
+import { StorageModule } from '../storage/index.js';
+import { AcceptController } from './v3/accept.controller.js';
 import { AcceptService } from './accept/accept.service.js';
 import { AutomaticMergeService } from './accept/automatic-merge.service.js';
 import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.job.js';
 import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
-import { MergeRequestView } from './merge-request.view.js';
+import { MergeRequestPresenter, MergeRequestView } from './v3/merge-request.view.js';
 import {
   ClosesIssuesController,
   MergeRequestsController,
   MergeRequestWritesController,
   OldCommentsController,
-} from './merge-requests.controller.js';
+} from './v3/merge-requests.controller.js';
 import { MergeRequestsService } from './merge-requests.service.js';
 import { ClosedIssuesService } from './merges/closed-issues.service.js';
 import { MergeAttemptsRepository } from './merges/merge-attempts.repository.js';
@@ -27,7 +29,8 @@ import { PushFollower, RecordVersionJob } from './pushes/push-follower.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
 import { VersionCheck } from './versions/version-check.js';
-import { ContentsController, VersionsController } from './versions/versions.controller.js';
+import { mergeRequestAnswers } from './v3/refusals.js';
+import { ContentsController, VersionsController } from './v3/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
 
@@ -45,7 +48,7 @@ const SHARED_CONTROLLERS = issuableControllers({
 
 /** Merge requests, their versions, accepting them, and notes and awards on them. */
 @Module({
-  imports: [IssuablesModule, IssuesModule, ProjectsModule, RepositoryModule],
+  imports: [IssuablesModule, IssuesModule, ProjectsModule, RepositoryModule, StorageModule],
   controllers: [
     AcceptController,
     ClosesIssuesController,
@@ -57,6 +60,7 @@ const SHARED_CONTROLLERS = issuableControllers({
     VersionsController,
   ],
   providers: [
+    mergeRequestAnswers,
     AcceptService,
     AutomaticMergeService,
     CheckMergeabilityJob,
@@ -67,6 +71,7 @@ const SHARED_CONTROLLERS = issuableControllers({
     MergeRequestChangeRecorder,
     MergeRequestKind,
     MergeRequestLinks,
+    MergeRequestPresenter,
     MergeRequestsRepository,
     MergeRequestsService,
     MergesService,

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { GitTimeoutError, RepositoryMissingError } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { forbidden, invalidRecord, notFound, recordNotFound } from '../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../platform/pages/index.js';
+import {
+  assertValid,
+  type FieldProblem,
+  forbidden,
+  invalidFields,
+  notFound,
+  recordNotFound,
+} from '../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../platform/pagination/index.js';
 import {
   allows,
   canSee,
@@ -10,18 +17,18 @@ import {
   ProjectAccessRepository,
   type ProjectRef,
   type Subject,
-} from '../access/index.js';
+} from '../authorization/index.js';
 import {
+  actionsOf,
   assertFields,
   changedTriage,
   INITIAL_COUNTERS,
-  invalidFields,
   IssuableRelations,
   LabelsRepository,
   Triage,
   type TriageInput,
 } from '../issuables/index.js';
-import { PushLock } from '../repository/index.js';
+import { PushLock } from '../storage/index.js';
 import type { User } from '../users/index.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import {
@@ -36,14 +43,9 @@ import {
 import { describedIssuable } from './model/merge-request-kind.js';
 import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
-import {
-  type MergeRequestAction,
-  MergeRequestChanged,
-  type MergeRequestField,
-} from './model/merge-request.events.js';
+import { MergeRequestChanged, type MergeRequestField } from './model/merge-request.events.js';
 import { assertReadable, mayEdit } from './model/merge-request.policy.js';
 import {
-  type ListedMergeRequest,
   type LocatedMergeRequest,
   MergeRequestsRepository,
   type MergeRequestWithRelations,
@@ -102,20 +104,13 @@ export class MergeRequestsService {
   ) {}
 
   /** Lists the merge requests into a project, for a reader who may read all of them. Checks no merge status. */
-  async list(
+  list(
     { id }: ProjectRef,
     reader: User,
     filter: MergeRequestFilter,
     request: PageRequest,
   ): Promise<Page<MergeRequestWithRelations>> {
-    return describeInParts(
-      await this.mergeRequests.list({ projectId: id, filter, request, readerId: reader.id }),
-      ({ row }) => row.textBytes,
-      (part) =>
-        this.relations.describe<ListedMergeRequest>('MergeRequest', part, reader, (rows) =>
-          this.mergeRequests.loadDescriptions(rows),
-        ),
-    );
+    return this.mergeRequests.list({ projectId: id, filter, request }, reader);
   }
 
   /**
@@ -133,14 +128,14 @@ export class MergeRequestsService {
         return row.mergeStatus;
       throw error;
     });
-    return this.relations.show({ ...found, issuable: { ...row, mergeStatus } }, reader);
+    return { ...found, issuable: { ...row, mergeStatus } };
   }
 
   /**
    * Opens a merge request from a branch of a project. Drops what the author may not set in the target project,
    * and the removal of a branch that they may not delete.
    * @param access to the source project
-   * @throws DomainError forbidden, not found, unprocessable, conflict, invalid record
+   * @throws DomainError forbidden, not found, branch pair refused, merge request exists, conflict, invalid fields
    */
   async create(
     access: ProjectAccess,
@@ -157,7 +152,13 @@ export class MergeRequestsService {
     const triage = permittedTriage(into, input);
     assertFields({ title, description, labels: triage.labels });
     const draft: MergeRequestDraft = {
-      ...{ source, sourceBranch, target, targetBranch, author, title, triage },
+      source,
+      sourceBranch,
+      target,
+      targetBranch,
+      author,
+      title,
+      triage,
       description: description ?? null,
       removeSourceBranch: removal && mayRemoveBranches(access),
     };
@@ -173,7 +174,7 @@ export class MergeRequestsService {
 
   /**
    * Updates, closes or reopens a merge request. Drops what the caller may not change.
-   * @throws DomainError forbidden, record not found, unprocessable, conflict, invalid record
+   * @throws DomainError forbidden, record not found, branch pair refused, merge request exists, conflict, invalid fields
    */
   async update(
     access: ProjectAccess,
@@ -214,7 +215,7 @@ export class MergeRequestsService {
   ): Promise<ProjectAccess> {
     if (id === access.project.id) return access;
     const found = await this.projects.find(author, { id });
-    if (found === null || !canSee(found)) throw notFound('Project');
+    if (found === null || !canSee(found)) throw notFound('project');
     if (!found.project.mergeRequestsEnabled || found.project.archived) throw forbidden();
     return found;
   }
@@ -232,7 +233,7 @@ export class MergeRequestsService {
       milestoneId: milestone?.id ?? null,
       ...authorRemovalColumns(removeSourceBranch, author.id),
     });
-    if (inserted === null) throw notFound('Project');
+    if (inserted === null) throw notFound('project');
     const { id, projectId } = inserted;
     if (labels !== undefined && labels.length > 0) {
       const ids = labels.map((label) => label.id);
@@ -281,7 +282,10 @@ export class MergeRequestsService {
     const isUnchanged = fields.length === 0 && before.state === change.after.state;
     const after = isUnchanged ? before : await this.writeChange(change, actor.id);
     await this.changes.recordChange({
-      ...{ project, actor, before: describedIssuable(before), after: describedIssuable(after) },
+      project,
+      actor,
+      before: describedIssuable(before),
+      after: describedIssuable(after),
       finishesTodo: finishesTodos(fields) || isClosed({ before, after }),
     });
     await this.changes.publishChanges(
@@ -296,7 +300,7 @@ export class MergeRequestsService {
   /**
    * Locks the request and applies the input to it. Labels are replaced at once, everything else is left to
    * `writeChange`.
-   * @throws DomainError forbidden, record not found, invalid record
+   * @throws DomainError forbidden, record not found, invalid fields
    */
   private async prepareChange(
     access: ProjectAccess,
@@ -352,7 +356,7 @@ export class MergeRequestsService {
    * Checks that the branches allow a change: a request that is reopened needs all that a new one needs, another
    * target branch has to exist. Both publish the newest commits of the source branch, so that the caller has to be
    * able to read them.
-   * @throws DomainError forbidden, unprocessable, conflict, invalid record
+   * @throws DomainError forbidden, branch pair refused, merge request exists, conflict, invalid fields
    */
   private async assertBranchesAllow(
     target: ProjectRef,
@@ -363,7 +367,7 @@ export class MergeRequestsService {
     if (!isReopened(change) && !isRetargeted(change)) return;
     const source = await this.findReadableSource(actor, sourceProjectId);
     if (isReopened(change)) {
-      if (source === null) throw invalidRecord({ source_branch: ['does not exist'] });
+      if (source === null) throw invalidFields({ sourceBranch: [{ rule: 'missing' }] });
       const branches = { source, sourceBranch, target, targetBranch };
       await this.branches.assertRelated(branches);
       await this.branches.assertPossible(branches, id);
@@ -399,15 +403,15 @@ export class MergeRequestsService {
   }
 }
 
-/** @throws DomainError invalid record (docs/reference/conventions.md#required-parameters) */
+/** @throws DomainError invalid fields (docs/reference/conventions.md#required-parameters) */
 function assertPresent({ title, sourceBranch, targetBranch }: CreateMergeRequestInput): void {
-  const blankErrors = (value: string): string[] => (value.trim() === '' ? ["can't be blank"] : []);
-  const errors = invalidFields({
-    source_branch: blankErrors(sourceBranch),
-    target_branch: blankErrors(targetBranch),
-    title: blankErrors(title),
+  const blankProblems = (value: string): FieldProblem[] =>
+    value.trim() === '' ? [{ rule: 'blank' }] : [];
+  assertValid({
+    sourceBranch: blankProblems(sourceBranch),
+    targetBranch: blankProblems(targetBranch),
+    title: blankProblems(title),
   });
-  if (errors !== null) throw invalidRecord(errors);
 }
 
 /** Drops labels, milestone and assignee for callers who may not set them. */
@@ -433,16 +437,4 @@ function withTexts(
 
 /** Whether a change of these fields marks the actor's todos as done (docs/reference/todos.md#when-todos-are-done). */
 const finishesTodos = (fields: readonly MergeRequestField[]): boolean =>
-  fields.some((field) => field !== 'remove_source_branch');
-
-/** The actions to publish: the change of state first, then an update if anything else was sent, changed or not. */
-function actionsOf(
-  { before, after }: Pick<MergeRequestChange, 'before' | 'after'>,
-  { stateEvent, ...others }: UpdateMergeRequestInput,
-): MergeRequestAction[] {
-  const hasOtherInput = Object.values(others).some((value) => value !== undefined);
-  return [
-    ...(before.state === after.state ? [] : [stateEvent ?? ('update' as const)]),
-    ...(hasOtherInput ? (['update'] as const) : []),
-  ];
-}
+  fields.some((field) => field !== 'removeSourceBranch');

@@ -2,28 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX, TAG_PREFIX } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import {
-  assertNoErrors,
-  type FieldTexts,
+  assertValid,
+  type FieldProblems,
   forbidden,
   notFound,
   notModified,
 } from '../../platform/errors/index.js';
-import { allows, type ProjectAccess, type ProjectRef } from '../access/index.js';
-import { DomainEvents } from '../activity/index.js';
+import { DomainEvents } from '../../platform/events/index.js';
+import { allows, type ProjectAccess, type ProjectRef } from '../authorization/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../groups/index.js';
 import { SettingsService } from '../settings/index.js';
+import { ProjectStorage, PushLock } from '../storage/index.js';
 import type { User } from '../users/index.js';
 import { ForkVisibility } from './lifecycle/forks/fork-visibility.js';
 import { ImportsService } from './lifecycle/imports/imports.service.js';
 import type { Project } from './model/project.entity.js';
 import {
-  branchErrors,
-  levelErrors,
+  branchProblems,
+  levelProblems,
   type ProjectChanges,
-  projectErrors,
+  projectProblems,
   refuseTaken,
-  takenErrors,
+  takenFields,
+  takenProblems,
 } from './model/project.rules.js';
 import { ProjectMoved } from './model/project.events.js';
 import { onProject, visibilityChanged } from './model/project-records.js';
@@ -32,10 +34,8 @@ import {
   ProjectRelations,
   type ProjectWithRelations,
   type RelationsOptions,
-} from './presentation/project-relations.js';
-import { PointHeadJob } from './storage/point-head.job.js';
-import { ProjectStorage } from './storage/project-storage.js';
-import { RepositoryLocks } from './storage/repository-locks.repository.js';
+} from './model/project-relations.js';
+import { PointHeadJob } from './lifecycle/point-head.job.js';
 
 /** Reading and changing projects. The rules are those of docs/reference/projects.md. */
 @Injectable()
@@ -47,7 +47,7 @@ export class ProjectsService {
     private readonly imports: ImportsService,
     private readonly forks: ForkVisibility,
     private readonly storage: ProjectStorage,
-    private readonly locks: RepositoryLocks,
+    private readonly pushLock: PushLock,
     private readonly head: PointHeadJob,
     private readonly namespaces: NamespacesRepository,
     private readonly settings: SettingsService,
@@ -61,13 +61,13 @@ export class ProjectsService {
    */
   async read(id: number, options: RelationsOptions): Promise<ProjectWithRelations> {
     const loaded = await this.relations.loadOne(id, options);
-    if (loaded === null) throw notFound('Project');
+    if (loaded === null) throw notFound('project');
     return loaded;
   }
 
   /**
    * Updates all given fields of a project, or none (docs/reference/projects.md#put-projectsid).
-   * @throws DomainError forbidden, invalid record (400), not found
+   * @throws DomainError forbidden, invalid fields, not found
    */
   async update(
     caller: User,
@@ -75,8 +75,13 @@ export class ProjectsService {
     changes: ProjectChanges,
   ): Promise<ProjectWithRelations> {
     const { id } = access.project;
-    await refuseTaken(() => this.work.run(() => this.applyChanges(caller, access, changes)));
-    if (newDefaultBranch(access, changes) !== undefined) await this.head.tryNow(id);
+    const branch = newDefaultBranch(access, changes);
+    const change = () => this.applyChanges(caller, access, changes);
+    const touchesRepository = branch !== undefined || changes.importUrl !== undefined;
+    await refuseTaken(() =>
+      touchesRepository ? this.pushLock.hold([id], change) : this.work.run(change),
+    );
+    if (branch !== undefined) await this.head.tryNow(id);
     return this.read(id, { reader: caller });
   }
 
@@ -101,7 +106,7 @@ export class ProjectsService {
   async star(caller: User, id: number): Promise<ProjectWithRelations> {
     await this.work.run(async () => {
       if (!(await this.projects.addStar(id, caller.id))) throw notModified();
-      if (!(await this.projects.changeStarCount(id, 1))) throw notFound('Project');
+      if (!(await this.projects.changeStarCount(id, 1))) throw notFound('project');
     });
     return this.read(id, { reader: caller });
   }
@@ -113,12 +118,15 @@ export class ProjectsService {
   async unstar(caller: User, id: number): Promise<ProjectWithRelations> {
     await this.work.run(async () => {
       if (!(await this.projects.removeStar(id, caller.id))) throw notModified();
-      if (!(await this.projects.changeStarCount(id, -1))) throw notFound('Project');
+      if (!(await this.projects.changeStarCount(id, -1))) throw notFound('project');
     });
     return this.read(id, { reader: caller });
   }
 
-  /** Takes the locks in their order: repository, namespace, project, its forks (docs/lock-order.md#notes). */
+  /**
+   * Takes the locks in their order: namespace, project, its forks (docs/lock-order.md#notes). A change of the default branch or
+   * the import address requires the push lock.
+   */
   private async applyChanges(
     caller: User,
     access: ProjectAccess,
@@ -128,18 +136,17 @@ export class ProjectsService {
     const { importUrl } = changes;
     const branch = newDefaultBranch(access, changes);
     const source = importUrl === undefined ? null : this.imports.parseUrl(importUrl);
-    if (branch !== undefined || source !== null) await this.locks.take(id);
     const namespace = await this.lockNamespace(namespaceId, changes);
     const project = await this.projects.lock(id);
-    if (project === null) throw notFound('Project');
+    if (project === null) throw notFound('project');
     const values = changedValues(project, changes);
     const isRename = 'name' in values || 'visibilityLevel' in values;
     if (isRename && !allows(access, 'project:rename')) throw forbidden();
     const planned = branch === undefined ? null : await this.planDefaultBranch(project, branch);
-    assertNoErrors({
-      ...(await this.changeErrors(caller, project, values, namespace)),
-      ...planned?.errors,
-      ...(source === null ? {} : await this.importErrors(project)),
+    assertValid({
+      ...(await this.changeProblems(caller, project, values, namespace)),
+      ...planned?.problems,
+      ...(source === null ? {} : await this.importProblems(project)),
     });
     await this.projects.update(id, { ...values, ...planned?.values });
     if (values.path !== undefined) {
@@ -162,38 +169,40 @@ export class ProjectsService {
   ): Promise<Namespace | null> {
     if ([name, path, visibilityLevel].every((value) => value === undefined)) return null;
     const namespace = await this.namespaces.lock(id);
-    if (namespace === null) throw notFound('Project');
+    if (namespace === null) throw notFound('project');
     return namespace;
   }
 
   /** @param locked the namespace of the project before its own row was locked */
-  private async changeErrors(
+  private async changeProblems(
     caller: User,
     project: Project,
     values: Partial<Project>,
     locked: Namespace | null,
-  ): Promise<FieldTexts> {
-    const errors = Object.fromEntries(
-      Object.entries(projectErrors({ ...project, ...values })).filter(([field]) => field in values),
+  ): Promise<FieldProblems> {
+    const problems = Object.fromEntries(
+      Object.entries(projectProblems({ ...project, ...values })).filter(
+        ([field]) => field in values,
+      ),
     );
     // The project may have been transferred in between.
     const isLocked = project.namespaceId === locked?.id;
     const namespace = isLocked ? locked : await this.lockNamespace(project.namespaceId, values);
-    if (namespace === null) return errors;
-    const level = await this.visibilityChangeErrors(caller, project, values, namespace);
+    if (namespace === null) return problems;
+    const level = await this.visibilityProblems(caller, project, values, namespace);
     const { name, path } = values;
     const taken = await this.projects.findTaken(namespace.id, { id: project.id, name, path });
-    return { ...errors, ...takenErrors(taken), ...level };
+    return { ...problems, ...takenProblems(takenFields(taken)), ...level };
   }
 
-  private async visibilityChangeErrors(
+  private async visibilityProblems(
     caller: User,
     { id }: Project,
     { visibilityLevel }: Partial<Project>,
     namespace: Namespace,
-  ): Promise<FieldTexts> {
+  ): Promise<FieldProblems> {
     if (visibilityLevel === undefined) return {};
-    return levelErrors(visibilityLevel, {
+    return levelProblems(visibilityLevel, {
       caller,
       namespace,
       settings: await this.settings.current(),
@@ -208,25 +217,27 @@ export class ProjectsService {
   private async planDefaultBranch(
     project: Project,
     branch: string,
-  ): Promise<{ errors: FieldTexts; values: Partial<Project> }> {
+  ): Promise<{ problems: FieldProblems; values: Partial<Project> }> {
     const repository = this.storage.repository(project);
     if (project.defaultBranch === null && (await repository.isEmpty())) {
-      return { errors: branchErrors(branch), values: { initialBranch: branch } };
+      return { problems: branchProblems(branch), values: { initialBranch: branch } };
     }
     const exists = (await repository.refs.get(BRANCH_PREFIX + branch)) !== null;
-    const errors = exists ? branchErrors(branch) : { default_branch: ['does not exist'] };
+    const problems: FieldProblems = exists
+      ? branchProblems(branch)
+      : { defaultBranch: [{ rule: 'missing' }] };
     // Without a default branch the first push is not settled yet, which will set and protect it.
     const field = project.defaultBranch === null ? 'initialBranch' : 'defaultBranch';
-    return { errors, values: { [field]: branch } };
+    return { problems, values: { [field]: branch } };
   }
 
   /** Refuses an import into a repository that is not empty. Needs the push lock. */
-  private async importErrors(project: Project): Promise<FieldTexts> {
+  private async importProblems(project: Project): Promise<FieldProblems> {
     const repository = this.storage.repository(project);
     const isEmpty =
       (await repository.isEmpty()) && (await repository.refs.list(TAG_PREFIX)).length === 0;
     if (project.repositoryState === 'ready' && isEmpty) return {};
-    return { import_url: ['is not allowed unless the repository is empty'] };
+    return { importUrl: [{ rule: 'repository-not-empty' }] };
   }
 }
 

@@ -1,18 +1,17 @@
 export { BranchesService } from './branches/branches.service.js';
 export { lineNumbers } from './commits/comments/changed-lines.js';
 export { CommitComment } from './commits/comments/commit-comment.entity.js';
-export { CommitCommentView, presentCommitComment } from './commits/comments/commit-comment.view.js';
-export { CommitCommentsService } from './commits/comments/commit-comments.service.js';
-export { CommitCommented, CommitStatusChanged } from './commits/commit.events.js';
 export {
-  CommitListItemView,
-  CommitView,
-  presentCommit,
-  presentCommitListItem,
-} from './commits/commit.view.js';
+  type AuthoredComment,
+  CommitCommentsService,
+} from './commits/comments/commit-comments.service.js';
+export {
+  CommitCommented,
+  type CommentedCommit,
+  CommitStatusChanged,
+} from './commits/commit.events.js';
 export { CommitsService } from './commits/commits.service.js';
 export { committerOf } from './commits/commit-writer.js';
-export { DiffView, presentDiff } from './diffs/diff.view.js';
 export { DiffsService } from './diffs/diffs.service.js';
 export type { Flaw } from './housekeeping/flaw.js';
 export { RepositoryCheck } from './housekeeping/repository-check.js';
@@ -33,9 +32,8 @@ export {
   PushPhase,
   PushRecorded,
 } from './pushes/push.events.js';
-export { OnPostReceive, type ReceivedPush } from './pushes/post-receive.js';
+export { OnPostReceive, POST_RECEIVE_DELAY_MS, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
-export { PushLock } from './pushes/push-lock.js';
 export { PushesRepository } from './pushes/pushes.repository.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
 export { PushRecovery } from './pushes/recording/push-recovery.js';
@@ -45,7 +43,7 @@ export { listCommits, shortId, storable, titleOf } from './shared/commit-text.js
 export { formatGitDate } from './shared/git-date.js';
 export { findUnavailability } from './shared/find-unavailability.js';
 export { gitRefusal } from './shared/git-refusal.js';
-export { CombinedStatuses } from './commits/statuses/combined-statuses.js';
+export { CombinedStatuses, type CommitWithStatus } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
 export { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';

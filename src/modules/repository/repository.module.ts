@@ -1,19 +1,21 @@
 import { Module } from '@nestjs/common';
+import { ClusterModule } from '../../platform/cluster/index.js';
 import { MonitoringModule } from '../../platform/monitoring/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SettingsModule } from '../settings/index.js';
-import { BranchesController } from './branches/branches.controller.js';
+import { StorageModule } from '../storage/index.js';
+import { BranchesController } from './v3/branches/branches.controller.js';
 import { BranchesService } from './branches/branches.service.js';
-import { CommitCommentsController } from './commits/comments/commit-comments.controller.js';
+import { CommitCommentsController } from './v3/commits/commit-comments.controller.js';
 import { CommitCommentsRepository } from './commits/comments/commit-comments.repository.js';
 import { CommitCommentsService } from './commits/comments/commit-comments.service.js';
 import { CommitWriter } from './commits/commit-writer.js';
-import { CommitsController, ContributorsController } from './commits/commits.controller.js';
+import { CommitsController, ContributorsController } from './v3/commits/commits.controller.js';
 import { CommitsService } from './commits/commits.service.js';
-import { CompareController, DiffsController } from './diffs/diffs.controller.js';
+import { CompareController, DiffsController } from './v3/diffs/diffs.controller.js';
 import { DiffsService } from './diffs/diffs.service.js';
-import { ArchiveController, BlobsController } from './files/downloads.controller.js';
-import { FilesController, TreeController } from './files/files.controller.js';
+import { ArchiveController, BlobsController } from './v3/files/downloads.controller.js';
+import { FilesController, TreeController } from './v3/files/files.controller.js';
 import { FilesService } from './files/files.service.js';
 import { RepositoryCheck } from './housekeeping/repository-check.js';
 import { SweepLeftoversJob } from './housekeeping/sweep-leftovers.job.js';
@@ -24,7 +26,8 @@ import { ApiPush } from './pushes/api-push.js';
 import { PushDescriber } from './pushes/payloads/push-describer.js';
 import { PostReceive } from './pushes/post-receive.js';
 import { PushAuthorizer } from './pushes/push-authorizer.js';
-import { PushLock } from './pushes/push-lock.js';
+import { PushPreparation } from './pushes/push-preparation.js';
+import { PushTransaction } from './pushes/push-transaction.js';
 import { PushesRepository } from './pushes/pushes.repository.js';
 import { ReceivePush } from './pushes/receive-push.js';
 import { DefaultBranchInitializer } from './pushes/recording/default-branch.js';
@@ -32,15 +35,16 @@ import { PushRecorder } from './pushes/recording/push-recorder.js';
 import { PushRecovery } from './pushes/recording/push-recovery.js';
 import { AnswerCache } from './shared/answer-cache.js';
 import { CombinedStatuses } from './commits/statuses/combined-statuses.js';
-import { CommitStatusesController } from './commits/statuses/commit-statuses.controller.js';
+import { CommitStatusesController } from './v3/commits/commit-statuses.controller.js';
 import { CommitStatusesRepository } from './commits/statuses/commit-statuses.repository.js';
 import { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
 import { ReleasesRepository } from './tags/releases.repository.js';
-import { TagsController } from './tags/tags.controller.js';
+import { TagsController } from './v3/tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
+import { repositoryAnswers } from './v3/refusals.js';
 
 @Module({
-  imports: [ProjectsModule, SettingsModule, MonitoringModule],
+  imports: [ClusterModule, MonitoringModule, ProjectsModule, SettingsModule, StorageModule],
   // Routes below a commit come before CommitsController, whose wildcard takes the rest of the path.
   controllers: [
     CommitCommentsController,
@@ -57,6 +61,7 @@ import { TagsService } from './tags/tags.service.js';
     CommitsController,
   ],
   providers: [
+    repositoryAnswers,
     AnswerCache,
     ApiPush,
     BranchesService,
@@ -75,9 +80,10 @@ import { TagsService } from './tags/tags.service.js';
     ProtectedBranchesService,
     PushAuthorizer,
     PushDescriber,
-    PushLock,
+    PushPreparation,
     PushRecorder,
     PushRecovery,
+    PushTransaction,
     PushesRepository,
     ReceivePush,
     ReleasesRepository,
@@ -96,7 +102,6 @@ import { TagsService } from './tags/tags.service.js';
     DiffsService,
     ProtectedBranchesService,
     PushDescriber,
-    PushLock,
     PushRecovery,
     ReceivePush,
   ],

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
-import { SettingsController } from './settings.controller.js';
+import { SettingsController } from './v3/settings.controller.js';
 import { SettingsRepository } from './settings.repository.js';
 import { SettingsService } from './settings.service.js';
-import { VersionController } from './version/version.controller.js';
+import { VersionController } from './v3/version.controller.js';
+import { settingsAnswers } from './v3/refusals.js';
 
 @Module({
   controllers: [SettingsController, VersionController],
-  providers: [SettingsRepository, SettingsService],
+  providers: [settingsAnswers, SettingsRepository, SettingsService],
   exports: [SettingsService],
 })
 export class SettingsModule {}

@@ -1,88 +1,85 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldTexts } from '../../platform/errors/index.js';
+import type { FieldProblem, FieldProblems } from '../../platform/errors/index.js';
 import type { ApplicationSettings } from './application-settings.entity.js';
 
-/** Validates one field of new settings: its error texts, empty when it is valid. */
-type Rule = (settings: ApplicationSettings) => readonly string[];
+/** Validates one field of new settings: its problems, empty when it is valid. */
+type Rule = (settings: ApplicationSettings) => readonly FieldProblem[];
 
 const VISIBILITIES = [0, 1, 2];
 const PROTECTIONS = [0, 1, 2];
 const PROTOCOLS = ['ssh', 'http', null];
 const LIST_LENGTH = 65_536;
 
-const unless = (holds: boolean, text: string): readonly string[] => (holds ? [] : [text]);
+const unless = (holds: boolean, problem: FieldProblem): readonly FieldProblem[] =>
+  holds ? [] : [problem];
 
 const isBlank = (text: string | null): boolean => text === null || text.trim() === '';
 
-function visibilities(levels: readonly (number | null)[] | null): readonly string[] {
+function visibilities(levels: readonly (number | null)[] | null): readonly FieldProblem[] {
   return (levels ?? [])
-    .filter((level) => level !== null && !VISIBILITIES.includes(level))
-    .map((level) => `'${String(level)}' is not a valid visibility level`);
+    .filter((level) => level !== null)
+    .filter((level) => !VISIBILITIES.includes(level))
+    .map((value) => ({ rule: 'not-a-visibility', value }));
 }
 
-function webAddress(text: string | null): readonly string[] {
+function webAddress(text: string | null): readonly FieldProblem[] {
   const holds = text === null || (/^https?:\/\/\S+$/i.test(text) && URL.canParse(text));
-  return unless(holds, 'must be a valid URL');
+  return unless(holds, { rule: 'not-a-url' });
 }
 
-const shortEnough = (list: readonly string[] | null): readonly string[] =>
-  unless(
-    (list ?? []).join().length <= LIST_LENGTH,
-    `is too long (maximum is ${String(LIST_LENGTH)} characters)`,
-  );
+const shortEnough = (list: readonly string[] | null): readonly FieldProblem[] =>
+  unless((list ?? []).join().length <= LIST_LENGTH, { rule: 'too-long', limit: LIST_LENGTH });
 
-const notNegative = (value: number): readonly string[] =>
-  unless(value >= 0, 'must be greater than or equal to 0');
+const notNegative = (value: number): readonly FieldProblem[] =>
+  unless(value >= 0, { rule: 'negative' });
 
-const positive = (value: number): readonly string[] => unless(value > 0, 'must be greater than 0');
+const positive = (value: number): readonly FieldProblem[] =>
+  unless(value > 0, { rule: 'not-positive' });
 
-const notIncluded = 'is not included in the list';
+const notIncluded: FieldProblem = { rule: 'not-included' };
 
-/** The rules by the field under which their errors are reported. */
-const RULES: Readonly<Record<string, Rule>> = {
-  default_projects_limit: (s) => notNegative(s.defaultProjectsLimit),
-  home_page_url: (s) => webAddress(s.homePageUrl),
-  default_branch_protection: (s) =>
+/** The rules by the field whose problems they find. */
+const RULES: Readonly<Partial<Record<keyof ApplicationSettings, Rule>>> = {
+  defaultProjectsLimit: (s) => notNegative(s.defaultProjectsLimit),
+  homePageUrl: (s) => webAddress(s.homePageUrl),
+  defaultBranchProtection: (s) =>
     unless(PROTECTIONS.includes(s.defaultBranchProtection), notIncluded),
-  restricted_visibility_levels: (s) => visibilities(s.restrictedVisibilityLevels),
-  max_attachment_size: (s) => positive(s.maxAttachmentSize),
-  session_expire_delay: (s) => notNegative(s.sessionExpireDelay),
-  default_project_visibility: (s) => visibilities([s.defaultProjectVisibility]),
-  default_snippet_visibility: (s) => visibilities([s.defaultSnippetVisibility]),
-  default_group_visibility: (s) => visibilities([s.defaultGroupVisibility]),
-  domain_whitelist: (s) => shortEnough(s.domainWhitelist),
-  domain_blacklist: (s) => [
-    ...unless(
-      !s.domainBlacklistEnabled || s.domainBlacklist.length > 0,
-      'Domain blacklist cannot be empty if Blacklist is enabled.',
-    ),
+  restrictedVisibilityLevels: (s) => visibilities(s.restrictedVisibilityLevels),
+  maxAttachmentSize: (s) => positive(s.maxAttachmentSize),
+  sessionExpireDelay: (s) => notNegative(s.sessionExpireDelay),
+  defaultProjectVisibility: (s) => visibilities([s.defaultProjectVisibility]),
+  defaultSnippetVisibility: (s) => visibilities([s.defaultSnippetVisibility]),
+  defaultGroupVisibility: (s) => visibilities([s.defaultGroupVisibility]),
+  domainWhitelist: (s) => shortEnough(s.domainWhitelist),
+  domainBlacklist: (s) => [
+    ...unless(!s.domainBlacklistEnabled || s.domainBlacklist.length > 0, {
+      rule: 'empty-blacklist',
+    }),
     ...shortEnough(s.domainBlacklist),
   ],
-  after_sign_out_path: (s) => webAddress(s.afterSignOutPath),
-  container_registry_token_expire_delay: (s) => positive(s.containerRegistryTokenExpireDelay),
-  enabled_git_access_protocol: (s) =>
+  afterSignOutPath: (s) => webAddress(s.afterSignOutPath),
+  containerRegistryTokenExpireDelay: (s) => positive(s.containerRegistryTokenExpireDelay),
+  enabledGitAccessProtocol: (s) =>
     unless(PROTOCOLS.includes(s.enabledGitAccessProtocol), notIncluded),
-  integration_url: (s) =>
-    unless(!s.integrationEnabled || !isBlank(s.integrationUrl), "can't be blank"),
+  integrationUrl: (s) =>
+    unless(!s.integrationEnabled || !isBlank(s.integrationUrl), { rule: 'blank' }),
 };
 
-/** Validates new settings except the storages: the error texts by field. */
-export function settingsErrors(settings: ApplicationSettings): FieldTexts {
-  const errors = Object.entries(RULES).map(([field, rule]) => [field, rule(settings)] as const);
-  return Object.fromEntries(errors.filter(([, texts]) => texts.length > 0));
-}
+/** Validates new settings except the storages: the problems by field. */
+export const settingsProblems = (settings: ApplicationSettings): FieldProblems =>
+  Object.fromEntries(Object.entries(RULES).map(([field, rule]) => [field, rule(settings)]));
 
 /**
  * Validates the storages of new projects.
  * @param known the configured storages and the currently stored ones, which clients may send back
  */
-export function storageErrors(
+export function storageProblems(
   names: readonly string[],
   known: ReadonlySet<string>,
-): readonly string[] {
+): readonly FieldProblem[] {
   const unknown = names.filter((name) => !known.has(name));
-  if (unknown.length > 0) return [`can't include: ${unknown.join(', ')}`];
-  return unless(names.length > 0, "can't be blank");
+  if (unknown.length > 0) return [{ rule: 'unknown-storages', value: unknown.join(', ') }];
+  return unless(names.length > 0, { rule: 'blank' });
 }
 
 type Field = Exclude<keyof ApplicationSettings, 'id' | 'createdAt' | 'updatedAt'>;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { assertNoErrors, type FieldTexts } from '../../platform/errors/index.js';
+import { assertValid, type FieldProblems } from '../../platform/errors/index.js';
 import { type AuditDetails, AuditLog, type AuditValue } from '../audit/index.js';
 import type { ApplicationSettings } from './application-settings.entity.js';
 import { SettingsRepository } from './settings.repository.js';
 import {
   changedValues,
   type SettingsChanges,
-  settingsErrors,
-  storageErrors,
+  settingsProblems,
+  storageProblems,
 } from './settings.rules.js';
 
 @Injectable()
@@ -29,14 +29,13 @@ export class SettingsService {
   /**
    * Updates the given fields and returns all settings. Concurrent updates run one after the other, so that
    * rules on several fields hold.
-   * @throws DomainError invalid record: every field that breaks a rule
+   * @throws DomainError invalid fields: every field that breaks a rule
    */
   update(changes: SettingsChanges): Promise<ApplicationSettings> {
     return this.work.run(async () => {
       const current = await this.settings.lock();
       const values = changedValues(current, changes);
-      const errors = this.errors(current, values, changes);
-      assertNoErrors(errors);
+      assertValid(this.problems(current, values, changes));
       if (Object.keys(values).length > 0) {
         await this.settings.update(values);
         await this.audit.record({
@@ -49,17 +48,17 @@ export class SettingsService {
     });
   }
 
-  private errors(
+  private problems(
     current: ApplicationSettings,
     values: Partial<ApplicationSettings>,
     { repositoryStorage }: SettingsChanges,
-  ): FieldTexts {
+  ): FieldProblems {
     const next = { ...current, ...values };
     const known = new Set([...this.config.storages.keys(), ...current.repositoryStorages]);
-    const texts = storageErrors(next.repositoryStorages, known);
+    const problems = storageProblems(next.repositoryStorages, known);
     const isSingle = next.repositoryStorages.join() === repositoryStorage;
-    const field = isSingle ? 'repository_storage' : 'repository_storages';
-    return { ...settingsErrors(next), ...(texts.length === 0 ? {} : { [field]: texts }) };
+    const field = isSingle ? 'repositoryStorage' : 'repositoryStorages';
+    return { ...settingsProblems(next), [field]: problems };
   }
 }
 

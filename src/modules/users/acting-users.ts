@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { canSee, type ProjectAccess, ProjectAccessRepository } from '../access/index.js';
+import { canSee, type ProjectAccess, ProjectAccessRepository } from '../authorization/index.js';
 import type { User } from './model/user.entity.js';
 import { UsersRepository } from './model/users.repository.js';
 

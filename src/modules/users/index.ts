@@ -10,7 +10,6 @@ export { WebSessionsService } from './authentication/web-sessions.service.js';
 export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';
 export { ErasesAccountData } from './deletion/erases-account-data.js';
 export { Email, Identity, User } from './model/user.entity.js';
-export { CreateSshKeyDto } from './owned-records/keys/ssh-keys.controller.js';
 export { SshKey } from './owned-records/keys/ssh-key.entity.js';
 export { SshKeysChanged, SshKeysService } from './owned-records/keys/ssh-keys.service.js';
 export {
@@ -19,16 +18,9 @@ export {
   type ValidSshKey,
   validateSshKey,
 } from './owned-records/keys/ssh-key.rules.js';
-export { presentSshKey, SshKeyView } from './owned-records/keys/ssh-key.view.js';
 export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 export { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
-export {
-  type SummarizedUser,
-  summarizeUser,
-  SUMMARY_COLUMNS,
-} from './presentation/present-user.js';
-export { UserPresenter } from './presentation/user.presenter.js';
-export { UserProfileView, UserSummaryView } from './presentation/user.view.js';
+export { type SummarizedUser, SUMMARY_COLUMNS } from './model/user-summary.js';
 export type { CreateUserInput } from './model/user.rules.js';
 export { UsersModule } from './users.module.js';
 export { authorOf, UsersRepository } from './model/users.repository.js';

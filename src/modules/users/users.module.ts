@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { Callers } from '../access/index.js';
+import { Callers } from '../authorization/index.js';
 import { SettingsModule } from '../settings/index.js';
 import { ActingUsers } from './acting-users.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import { CallersRepository } from './authentication/callers.repository.js';
 import { FirstAdministrator } from './authentication/first-administrator.js';
 import { PasswordThrottle } from './authentication/password-throttle.js';
-import { SessionController } from './authentication/session.controller.js';
+import { SessionController } from './v3/session.controller.js';
 import { WebSessionsRepository } from './authentication/web-sessions.repository.js';
 import {
   RemoveEndedWebSessionsJob,
@@ -14,16 +14,17 @@ import {
 } from './authentication/web-sessions.service.js';
 import { AccountErasure } from './deletion/account-erasure.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
-import { EmailsController } from './owned-records/emails/emails.controller.js';
+import { EmailsController } from './v3/emails.controller.js';
 import { EmailsRepository } from './owned-records/emails/emails.repository.js';
 import { EmailsService } from './owned-records/emails/emails.service.js';
-import { SshKeysController } from './owned-records/keys/ssh-keys.controller.js';
+import { SshKeysController } from './v3/ssh-keys.controller.js';
 import { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 import { SshKeysService } from './owned-records/keys/ssh-keys.service.js';
-import { UserPresenter } from './presentation/user.presenter.js';
-import { UsersController } from './users.controller.js';
+import { UserPresenter } from './v3/user.presenter.js';
+import { UsersController } from './v3/users.controller.js';
 import { UsersRepository } from './model/users.repository.js';
 import { UsersService } from './users.service.js';
+import { usersAnswers } from './v3/refusals.js';
 
 /** Global, because the guards of all rooms find callers through it. */
 @Global()
@@ -31,6 +32,7 @@ import { UsersService } from './users.service.js';
   imports: [SettingsModule],
   controllers: [SessionController, UsersController, SshKeysController, EmailsController],
   providers: [
+    usersAnswers,
     AccountErasure,
     ActingUsers,
     AuthenticationService,

@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
-import {
-  assertNoErrors,
-  conflict,
-  conflictAsNotFound,
-  type DomainError,
-  forbidden,
-  invalidRecord,
-  notFound,
-} from '../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../platform/pages/index.js';
+import { assertValid, forbidden, invalidFields, notFound } from '../../platform/errors/index.js';
+import { DomainEvents } from '../../platform/events/index.js';
+import { mapPage, type Page, type PageRequest } from '../../platform/pagination/index.js';
 import { Outbox } from '../../platform/queue/index.js';
 import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index.js';
-import { DomainEvents } from '../activity/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { SettingsService } from '../settings/index.js';
 import { WebSessionsRepository } from './authentication/web-sessions.repository.js';
@@ -22,11 +14,17 @@ import { type AddressUse, EmailsRepository } from './owned-records/emails/emails
 import type { User } from './model/user.entity.js';
 import { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
 import {
+  accountTaken,
+  directoryBlocked,
+  lastAdministrator,
+  type UniqueUserField,
+} from './model/refusals.js';
+import {
   type CreateUserInput,
-  newUserErrors,
+  newUserProblems,
   sanitizeUser,
   type UpdateUserInput,
-  userErrors,
+  userProblems,
 } from './model/user.rules.js';
 import type { UserFilters } from './model/user-list.query.js';
 import {
@@ -36,14 +34,11 @@ import {
   type UserWithDetails,
 } from './model/users.repository.js';
 
-const EMAIL_TAKEN = 'Email has already been taken';
-const USERNAME_TAKEN = 'Username has already been taken';
-
 /** The unique indexes that an account and its personal namespace can violate. */
-const TAKEN: Readonly<Record<string, string>> = {
-  users_email_key: EMAIL_TAKEN,
-  users_username_key: USERNAME_TAKEN,
-  namespaces_path_key: USERNAME_TAKEN,
+const TAKEN: Readonly<Record<string, UniqueUserField>> = {
+  users_email_key: 'email',
+  users_username_key: 'username',
+  namespaces_path_key: 'username',
 };
 
 /** The rights of an account whose changes are audited, with their names in the API. */
@@ -98,7 +93,7 @@ export class UsersService {
    */
   async read(id: number): Promise<User> {
     const user = await this.users.findByIdOrGhost(id);
-    if (user === null) throw notFound('User');
+    if (user === null) throw notFound('user');
     return user;
   }
 
@@ -112,8 +107,8 @@ export class UsersService {
    */
   async create(input: CreateUserInput): Promise<User> {
     const newUser = await this.prepare(input);
-    return this.writeUnique(conflict, async () => {
-      await this.takeOver(await this.emails.claimAddress(newUser.email), conflict);
+    return this.writeUnique('create', async () => {
+      await this.takeOver(await this.emails.claimAddress(newUser.email), 'create');
       const user = await this.users.insert(newUser);
       if (input.identity !== undefined) await this.users.upsertIdentity(user.id, input.identity);
       await this.events.publish(new UserCreated(user));
@@ -129,16 +124,15 @@ export class UsersService {
 
   /**
    * Updates an account; the personal namespace is renamed with it. Absent fields stay as they are.
-   * @throws DomainError not found, invalid record, conflict as not found
+   * @throws DomainError not found, invalid fields, account taken
    */
   async update(id: number, given: UpdateUserInput): Promise<User> {
-    if ((await this.users.findById(id)) === null) throw notFound('User');
+    if ((await this.users.findById(id)) === null) throw notFound('user');
     const input = sanitizeUser(given);
-    const errors = userErrors(input);
-    assertNoErrors(errors);
+    assertValid(userProblems(input));
     // Slow on purpose, hence before anything is locked.
     const hash = input.password === undefined ? undefined : await hashPassword(input.password);
-    return this.writeUnique(conflictAsNotFound, async () => {
+    return this.writeUnique('update', async () => {
       const user = await this.lock(id);
       await this.refuseLastAdministrator(user, input);
       await this.moveAddress(user, input.email);
@@ -197,18 +191,17 @@ export class UsersService {
    * Blocks an account.
    * @param caller null for the operator of the instance
    * @returns false when it is blocked already
-   * @throws DomainError not found; forbidden for the caller's own account, for the last active
-   * administrator and for accounts that a directory has blocked
+   * @throws DomainError not found; forbidden for the caller's own account; last administrator; directory blocked
    */
   block(caller: User | null, id: number): Promise<boolean> {
     return this.work.run(async () => {
       const user = await this.lock(id);
       if (user.id === caller?.id) throw forbidden();
       if (user.directoryBlocked) {
-        throw forbidden('LDAP blocked users cannot be modified by the API');
+        throw directoryBlocked('block');
       }
       if (user.state === 'blocked') return false;
-      if (user.admin && !(await this.users.hasOtherAdministrator(user))) throw forbidden();
+      if (user.admin && !(await this.users.hasOtherAdministrator(user))) throw lastAdministrator();
       await this.users.update(id, { state: 'blocked' });
       await this.sessions.deleteOfUser(id);
       await this.audit.record({ action: 'user.blocked', ...on(user) });
@@ -219,13 +212,13 @@ export class UsersService {
   /**
    * Unblocks an account.
    * @returns false when it is active already
-   * @throws DomainError not found; forbidden for accounts that a directory has blocked
+   * @throws DomainError not found; directory blocked
    */
   unblock(id: number): Promise<boolean> {
     return this.work.run(async () => {
       const user = await this.lock(id);
       if (user.directoryBlocked) {
-        throw forbidden('LDAP blocked users cannot be unblocked by the API');
+        throw directoryBlocked('unblock');
       }
       if (user.state === 'active') return false;
       await this.users.update(id, { state: 'active' });
@@ -234,12 +227,11 @@ export class UsersService {
     });
   }
 
-  /** @throws DomainError invalid record: every field that breaks a rule */
+  /** @throws DomainError invalid fields: every field that breaks a rule */
   private async prepare(given: CreateUserInput): Promise<NewUser> {
     const input = sanitizeUser(given);
     const settings = await this.settings.current();
-    const errors = newUserErrors(input, settings);
-    assertNoErrors(errors);
+    assertValid(newUserProblems(input, settings));
     const token = input.privateToken ?? randomToken();
     return {
       privateTokenDigest: this.secrets.digest(token),
@@ -266,33 +258,30 @@ export class UsersService {
 
   /**
    * Runs a unit of work in which the unique indexes decide who gets a name or address.
-   * @param refuse how the endpoint answers a conflict
+   * @throws DomainError account taken, invalid fields
    */
-  private async writeUnique(
-    refuse: (reason: string) => DomainError,
-    work: () => Promise<User>,
-  ): Promise<User> {
+  private async writeUnique(action: 'create' | 'update', work: () => Promise<User>): Promise<User> {
     try {
       return await this.work.run(work);
     } catch (error) {
       const index = violatedUnique(error) ?? '';
       if (index === 'identities_extern_uid_key') {
-        throw invalidRecord({ extern_uid: ['has already been taken'] });
+        throw invalidFields({ externUid: [{ rule: 'taken' }] });
       }
-      const reason = TAKEN[index];
-      throw reason === undefined ? error : refuse(reason);
+      const field = TAKEN[index];
+      throw field === undefined ? error : accountTaken(field, action);
     }
   }
 
   private async lock(id: number): Promise<User> {
     const user = await this.users.lock(id);
-    if (user === null) throw notFound('User');
+    if (user === null) throw notFound('user');
     return user;
   }
 
   private async refuseLastAdministrator(user: User, { admin }: UpdateUserInput): Promise<void> {
     if (admin !== false || !user.admin || (await this.users.hasOtherAdministrator(user))) return;
-    throw invalidRecord({ admin: ['cannot be removed from the last administrator'] });
+    throw invalidFields({ admin: [{ rule: 'last-administrator' }] });
   }
 
   /** Claims a new primary address; a secondary address of the same account swaps places with the former one. */
@@ -300,22 +289,19 @@ export class UsersService {
     if (address === undefined || address === user.email) return;
     const use = await this.emails.claimAddress(address);
     const ownEmailId = use?.userId === user.id ? use.emailId : null;
-    if (ownEmailId === null) await this.takeOver(use, conflictAsNotFound);
+    if (ownEmailId === null) await this.takeOver(use, 'update');
     else await this.emails.replaceAddress(ownEmailId, user.email);
   }
 
   /**
    * Takes a secondary address from the account that added it. Nobody has confirmed that it belongs there, and it must
    * not keep an administrator from giving it to an account.
-   * @throws DomainError as `refuse` makes it, for a primary address
+   * @throws DomainError account taken, for a primary address
    */
-  private async takeOver(
-    use: AddressUse | null,
-    refuse: (reason: string) => DomainError,
-  ): Promise<void> {
+  private async takeOver(use: AddressUse | null, action: 'create' | 'update'): Promise<void> {
     if (use === null) return;
     const { userId, emailId } = use;
-    if (emailId === null) throw refuse(EMAIL_TAKEN);
+    if (emailId === null) throw accountTaken('email', action);
     await this.emails.remove(userId, emailId);
     const target = { type: 'email', id: emailId } as const;
     await this.audit.record({ action: 'email.removed', target, details: { user_id: userId } });

@@ -61,7 +61,10 @@ export interface TracingConfig {
 const optional = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 
-/** The service's configuration: read once at the start, injected by class, never changed after. */
+/**
+ * The service's configuration: read once at the start, injected by class, never changed after. Limits and switches are read
+ * where they are used, not copied, so that tests can change those of a running service.
+ */
 export class Config {
   readonly http: HttpConfig;
   readonly database: DatabaseConfig;
@@ -74,6 +77,8 @@ export class Config {
   readonly redisUrl?: string;
   /** Clones and fetches for which git puts packs together at once. */
   readonly gitFetchesPrepared: number;
+  /** Bytes. */
+  readonly gitReadMemoryBytes: number;
   /** Of the objects of one push, as they are sent; 0 is any number. */
   readonly pushMaxBytes: number;
   /** Of the objects of one push, unpacked; Infinity is any number. */
@@ -138,6 +143,7 @@ export class Config {
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
     this.gitFetchesPrepared =
       values.GIT_FETCHES_PREPARED ?? Math.max(4, 2 * availableParallelism());
+    this.gitReadMemoryBytes = values.GIT_READ_MEMORY_MIB * 1024 * 1024;
     this.pushMaxBytes = values.PUSH_MAX_BYTES;
     this.pushMaxUnpackedBytes = values.PUSH_MAX_UNPACKED_BYTES || Infinity;
     this.fileMaxBytes = values.FILE_MAX_BYTES || Infinity;

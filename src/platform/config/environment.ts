@@ -134,7 +134,7 @@ export function parseVariables(env: NodeJS.ProcessEnv): Values {
 }
 
 /** What is in force for one variable. */
-export interface Setting {
+export interface EffectiveSetting {
   readonly name: string;
   /** Without secrets; null if it is unset and has no fixed default. */
   readonly value: string | null;
@@ -151,7 +151,7 @@ export interface Setting {
 export function describeSettings(
   env: NodeJS.ProcessEnv = process.env,
   folder: string = process.cwd(),
-): Setting[] {
+): EffectiveSetting[] {
   const merged = readEnvironment(env, folder);
   parseVariables(merged);
   return schema().map(([name, variable]) => {

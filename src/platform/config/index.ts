@@ -12,7 +12,7 @@ export {
   describeSettings,
   readEnvironment,
   renderEnvExample,
-  type Setting,
+  type EffectiveSetting,
   unknownVariables,
   withoutLineBreak,
 } from './environment.js';

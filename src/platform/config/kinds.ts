@@ -4,7 +4,7 @@ import { parseRedisAddress, RedisAddressError } from './redis-address.js';
 import { hasUserNameForm, isReservedUserName } from './user-name.js';
 
 /** How a variable's text becomes a value: `parse` answers undefined for a text it does not accept. */
-export interface Kind<T> {
+export interface ValueKind<T> {
   /** What is allowed, worded to follow "allowed: ". */
   readonly allowed: string;
   readonly parse: (text: string) => T | undefined;
@@ -25,14 +25,14 @@ const accepted = (text: string, holds: boolean): string | undefined => (holds ? 
 const parseUrl = (text: string): URL | undefined =>
   URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
 
-export function integer(least: number, most: number): Kind<number> {
+export function integer(least: number, most: number): ValueKind<number> {
   return {
     allowed: `a whole number from ${least} to ${most}`,
     parse: (text) => wholeNumber(text, least, most),
   };
 }
 
-export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> {
+export function oneOf<const T extends string>(...values: readonly T[]): ValueKind<T> {
   return {
     allowed: `one of ${values.join(', ')}`,
     parse: (text) => values.find((value) => value === text),
@@ -41,7 +41,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> 
 
 /** A text of the given number of characters, of any kind or matching a pattern. */
 export function textOf(least: number, most: number, charset?: { pattern: RegExp; name: string }) {
-  const kind: Kind<string> = {
+  const kind: ValueKind<string> = {
     allowed: `${least} to ${most} characters${charset ? ` out of ${charset.name}` : ''}`,
     parse: (text) =>
       accepted(
@@ -52,33 +52,33 @@ export function textOf(least: number, most: number, charset?: { pattern: RegExp;
   return kind;
 }
 
-export const port: Kind<number> = {
+export const port: ValueKind<number> = {
   allowed: `a port from 1 to ${HIGHEST_PORT}, or 0 for a free one`,
   parse: (text) => wholeNumber(text, 0, HIGHEST_PORT),
 };
 
-export const portOrOff: Kind<number | 'off'> = {
+export const portOrOff: ValueKind<number | 'off'> = {
   allowed: `${port.allowed}, or off`,
   parse: (text) => (text === 'off' ? 'off' : port.parse(text)),
 };
 
-export const flag: Kind<boolean> = {
+export const flag: ValueKind<boolean> = {
   allowed: 'true or false',
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 };
 
-export const host: Kind<string> = {
+export const host: ValueKind<string> = {
   allowed: 'an IP address (IPv6 without brackets) or a host name',
   parse: (text) => accepted(text, isIP(text) !== 0 || HOST_NAME.test(text)),
 };
 
-export const path: Kind<string> = {
+export const path: ValueKind<string> = {
   allowed: 'a path, relative to the working directory or absolute',
   parse: (text) => accepted(text, !text.includes('\0')),
 };
 
 /** Times in seconds. */
-export const secondsList: Kind<readonly number[]> = {
+export const secondsList: ValueKind<readonly number[]> = {
   allowed: 'up to 100 numbers of seconds with commas between them, each at most 2592000',
   parse: (text) => {
     const items = text.split(',').map((item) => item.trim());
@@ -89,7 +89,7 @@ export const secondsList: Kind<readonly number[]> = {
   },
 };
 
-export const ratio: Kind<number> = {
+export const ratio: ValueKind<number> = {
   allowed: 'a number from 0 to 1',
   parse: (text) => (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
 };
@@ -97,7 +97,7 @@ export const ratio: Kind<number> = {
 const HEADER = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x2b\x2d-\x7e]*)$/;
 
 /** `name=value` pairs as OpenTelemetry writes them, with percent-encoded values. */
-export const headerList: Kind<Readonly<Record<string, string>>> = {
+export const headerList: ValueKind<Readonly<Record<string, string>>> = {
   allowed: 'pairs NAME=VALUE with commas between them, values percent-encoded',
   parse: (text) => {
     const pairs = text.split(',').map((pair) => HEADER.exec(pair.trim()));
@@ -114,7 +114,7 @@ export const headerList: Kind<Readonly<Record<string, string>>> = {
 };
 
 /** IP addresses, and networks in CIDR notation. */
-export const networkList: Kind<readonly string[]> = {
+export const networkList: ValueKind<readonly string[]> = {
   allowed: 'up to 100 IP addresses or networks such as 10.0.0.0/8, with commas between them',
   parse: (text) => {
     const networks = text.split(',').map((item) => item.trim());
@@ -123,7 +123,7 @@ export const networkList: Kind<readonly string[]> = {
 };
 
 /** Names of hosts, IP addresses, and networks in CIDR notation. */
-export const hostList: Kind<readonly string[]> = {
+export const hostList: ValueKind<readonly string[]> = {
   allowed:
     'up to 100 host names, IP addresses or networks such as 10.0.0.0/8, with commas between them',
   parse: (text) => {
@@ -143,7 +143,7 @@ function isNetwork(text: string): boolean {
 const STORAGE = /^\s*([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([^\0]*[^\0\s])\s*$/;
 
 /** `name=path` pairs, as a map in the order given; the name `default` is the service's own. */
-export const storageRoots: Kind<ReadonlyMap<string, string>> = {
+export const storageRoots: ValueKind<ReadonlyMap<string, string>> = {
   allowed:
     "pairs NAME=PATH with commas between them; each name once, not default, up to 64 letters, digits, '_', '.' and '-'; each path once",
   parse: (text) => {
@@ -156,7 +156,7 @@ export const storageRoots: Kind<ReadonlyMap<string, string>> = {
 };
 
 /** The address clients see; a trailing slash is cut, so that paths can be appended. */
-export const baseUrl: Kind<string> = {
+export const baseUrl: ValueKind<string> = {
   allowed: 'an http:// or https:// address without user, query and fragment',
   parse: (text) => {
     const url = parseUrl(text);
@@ -170,7 +170,7 @@ export const baseUrl: Kind<string> = {
 /** Of libpq's values those with which the service can do its work. */
 const SESSION_TARGETS: ReadonlySet<string | null> = new Set([null, 'read-write', 'primary']);
 
-export const databaseUrl: Kind<string> = {
+export const databaseUrl: ValueKind<string> = {
   allowed:
     'postgres://USER:PASSWORD@HOST:PORT/DATABASE; several as HOST:PORT,HOST:PORT; target_session_attrs may be read-write or primary',
   parse: (text) => {
@@ -190,7 +190,7 @@ export const databaseUrl: Kind<string> = {
 const MOST_REPLICAS = 20;
 
 /** Addresses of standbys: each with one host, or several that are standbys each. */
-export const replicaUrls: Kind<readonly string[]> = {
+export const replicaUrls: ValueKind<readonly string[]> = {
   allowed: `up to ${MOST_REPLICAS} addresses as of DATABASE_URL, with spaces between them, without target_session_attrs; several hosts of one are standbys each`,
   parse: (text) => {
     const addresses = text.trim().split(/\s+/);
@@ -216,20 +216,20 @@ const problemOfRedisUrl = (text: string): string | undefined => {
   }
 };
 
-export const redisUrl: Kind<string> = {
+export const redisUrl: ValueKind<string> = {
   allowed:
     'redis://HOST:PORT/NUMBER, redis+sentinel://HOST:PORT,HOST:PORT/NUMBER?master=NAME or redis+cluster://HOST:PORT,HOST:PORT; rediss for TLS',
   parse: (text) => accepted(text, problemOfRedisUrl(text) === undefined),
   explain: problemOfRedisUrl,
 };
 
-export const userName: Kind<string> = {
+export const userName: ValueKind<string> = {
   allowed:
     "1 to 255 letters, digits, '_', '-' and '.'; not starting with '-', not ending in '.', '.git' or '.atom'; not a reserved name",
   parse: (text) => accepted(text, hasUserNameForm(text) && !isReservedUserName(text)),
 };
 
-export const email: Kind<string> = {
+export const email: ValueKind<string> = {
   allowed: "an address with one '@', without blanks, at most 255 characters",
   parse: (text) => accepted(text, text.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(text)),
 };

@@ -19,13 +19,13 @@ import {
   storageRoots,
   textOf,
   userName,
-  type Kind,
+  type ValueKind,
 } from './kinds.js';
 
 /** One environment variable: everything the parser, its messages and `.env.example` say about it. */
 export interface Variable<T> {
   readonly description: string;
-  readonly kind: Kind<T>;
+  readonly kind: ValueKind<T>;
   /** The text that stands when the variable is unset. */
   readonly default?: string;
   /** What happens when the variable is unset and has no fixed default. */
@@ -174,6 +174,12 @@ export const VARIABLES = {
     description: 'Clones and fetches for which one process has git put packs together at once',
     kind: integer(1, 1_000),
     unset: 'two for each processor, at least 4',
+  }),
+  GIT_READ_MEMORY_MIB: fixed({
+    description:
+      'Most MiB that git takes in one process for all clones, downloads, archives and patches together',
+    kind: integer(64, 1_000_000),
+    default: '640',
   }),
   PUSH_MAX_BYTES: fixed({
     description:

@@ -19,7 +19,7 @@ import {
 import { runStatement } from './run-statement.js';
 import { sqlState } from './sql-state.js';
 import { INDEX_ORDER, type Statements } from './statements.js';
-import { type StatementAtCommit, transactionContext } from './unit-of-work.js';
+import { DeferredStatement, type Transaction, transactionContext } from './unit-of-work.js';
 
 interface ConnectionCounts {
   readonly used: number;
@@ -43,7 +43,10 @@ export class Database implements Statements {
   constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
-    return transactionContext.getStore()?.manager ?? this.dataSource.manager;
+    const transaction = transactionContext.getStore();
+    if (transaction === undefined) return this.dataSource.manager;
+    void sendDeferred(transaction);
+    return transaction.manager;
   }
 
   of<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): Repository<Entity> {
@@ -80,23 +83,36 @@ export class Database implements Statements {
    */
   async runAtCommit(sql: string, parameters: readonly unknown[]): Promise<void> {
     if (transactionContext.getStore() === undefined) await this.rows(sql, parameters);
-    else this.rowsAtCommit(sql, parameters);
+    else this.leave(sql, parameters, () => undefined);
   }
 
   /**
-   * As `runAtCommit`, for a statement whose rows are needed after the unit of work. Requires one.
-   * @returns a function that returns the rows, and throws before the unit of work has ended
+   * Runs a statement of the unit of work when its result is awaited, before the next statement, or else with `COMMIT`: one
+   * that locks what others wait for. The result may be awaited after the unit of work, too.
+   * @param read makes the result of the rows
    */
-  rowsAtCommit<Row>(sql: string, parameters: readonly unknown[]): () => Row[] {
-    const transaction = transactionContext.getStore();
-    if (transaction === undefined) throw new Error('No unit of work is under way');
-    const statement: StatementAtCommit = { sql, parameters, rows: undefined };
-    if (transaction.atCommit === undefined) throw new Error('The unit of work has ended');
-    transaction.atCommit.push(statement);
-    return () => {
-      if (statement.rows === undefined) throw new Error('The unit of work has not ended');
-      return statement.rows as Row[];
-    };
+  defer<Row, Result>(
+    sql: string,
+    parameters: readonly unknown[],
+    read: (rows: Row[]) => Result,
+  ): PromiseLike<Result> {
+    const statement = this.leave(sql, parameters, read);
+    transactionContext.getStore()?.deferred.push(statement);
+    return statement;
+  }
+
+  /** Leaves a statement for the `COMMIT` of the unit of work. */
+  private leave<Row, Result>(
+    sql: string,
+    parameters: readonly unknown[],
+    read: (rows: Row[]) => Result,
+  ): DeferredStatement<Result> {
+    const { atCommit, rows } = transactionContext.getStore() ?? {};
+    if (atCommit === undefined || rows === undefined)
+      throw new Error('No unit of work is under way');
+    const statement = new DeferredStatement(async () => read(await rows<Row>(sql, parameters)));
+    atCommit.push(statement);
+    return statement;
   }
 
   /** Returns how many connections of the pool are used and idle, and how many statements or units of work wait for one. */
@@ -125,7 +141,13 @@ export class Database implements Statements {
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */
   async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const transaction = transactionContext.getStore();
-    if (transaction !== undefined) return transaction.rows(sql, parameters);
+    if (transaction !== undefined) {
+      // They are sent together. What fails first says more.
+      const sent = sendDeferred(transaction);
+      const rows = transaction.rows<Row>(sql, parameters);
+      if (sent.length > 0) await Promise.all([...sent, rows]);
+      return rows;
+    }
     const target = readTarget();
     if (target !== undefined) {
       if (IS_READ.test(sql)) {
@@ -163,3 +185,7 @@ export class Database implements Statements {
     return (this.dataSource.driver as PostgresDriver).master as Pool;
   }
 }
+
+/** Sends what was deferred to the next statement. */
+const sendDeferred = ({ deferred }: Transaction): Promise<unknown>[] =>
+  deferred.splice(0).map((statement) => statement.send());

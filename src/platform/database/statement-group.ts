@@ -119,7 +119,9 @@ export class StatementGroup implements pg.Submittable {
 
   private toQuery({ name, text, values, resolve, reject }: GroupedStatement): DriverQuery {
     const config = {
-      ...{ text, values: [...values], queryMode: 'extended' },
+      text,
+      values: [...values],
+      queryMode: 'extended',
       ...(name !== null && { name }),
     };
     const query = new pg.Query(config, (error: Error | null | undefined, result) => {

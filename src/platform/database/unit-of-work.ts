@@ -19,15 +19,28 @@ export interface Transaction {
   readonly manager: EntityManager;
   /** Runs a statement in it. */
   readonly rows: <Row>(sql: string, parameters: readonly unknown[]) => Promise<Row[]>;
-  /** What is to be run right before `COMMIT`, see `Database.rowsAtCommit`; undefined from there on. */
-  atCommit: StatementAtCommit[] | undefined;
+  /** What is to be run before the next statement, see `Database.defer`. */
+  readonly deferred: DeferredStatement<unknown>[];
+  /** What is to be run right before `COMMIT`, see `Database.runAtCommit`; undefined from there on. */
+  atCommit: DeferredStatement<unknown>[] | undefined;
 }
 
-export interface StatementAtCommit {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-  /** Set when the statement has run. */
-  rows: unknown[] | undefined;
+/** A statement that is sent once: when it has to be, or when its result is awaited. */
+export class DeferredStatement<Result> implements PromiseLike<Result> {
+  readonly then: Promise<Result>['then'] = (onFulfilled, onRejected) =>
+    this.send().then(onFulfilled, onRejected);
+  private result: Promise<Result> | undefined;
+
+  constructor(private readonly run: () => Promise<Result>) {}
+
+  send(): Promise<Result> {
+    if (this.result === undefined) {
+      this.result = this.run();
+      // The unit of work fails, whether or not the result is awaited.
+      this.result.catch(() => undefined);
+    }
+    return this.result;
+  }
 }
 
 const MAX_ATTEMPTS = 4;
@@ -73,14 +86,15 @@ export class UnitOfWork {
 
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    const atCommit: StatementAtCommit[] = [];
+    const atCommit: DeferredStatement<unknown>[] = [];
     let client: ClientBase;
     // Sent at once, so that statements keep the order of the code.
     const rows = async <Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> => {
       if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
       return runStatement(client, sql, parameters);
     };
-    const transaction: Transaction = { manager: runner.manager, rows, atCommit };
+    const { manager } = runner;
+    const transaction: Transaction = { manager, rows, deferred: [], atCommit };
     try {
       client = (await runner.connect()) as ClientBase;
       await runner.startTransaction();
@@ -88,9 +102,7 @@ export class UnitOfWork {
       transaction.atCommit = undefined;
       // In one turn, so that they are sent together.
       await Promise.all([
-        ...atCommit.map(async (statement) => {
-          statement.rows = await rows(statement.sql, statement.parameters);
-        }),
+        ...atCommit.map((statement) => statement.send()),
         runner.commitTransaction(),
       ]);
       return result;

@@ -1,3 +1,4 @@
+export { byType } from './by-type.js';
 export {
   type CallingOrder,
   type DiscoveredMethod,

@@ -3,9 +3,9 @@ export {
   type DetailOf,
   DomainError,
   type ErrorCode,
-  type FieldTexts,
-  type Resource,
 } from './domain-error.js';
 export * from './factories.js';
+// All of it, since rooms add to its interfaces.
+export type * from './refusals.js';
 export { fileErrorText } from './file-error-text.js';
 export { isStoreTrouble, STORE_RETRY_SECONDS, storeRefusal } from './store-trouble.js';

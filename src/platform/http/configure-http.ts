@@ -9,6 +9,7 @@ import { requestLog } from '../observability/index.js';
 import { AnswerGuard, type StatusProfile } from './answers/answer.guard.js';
 import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
 import { ApiExceptionFilter, type SendErrorPage } from './errors/exception.filter.js';
+import { type AnswerTable, SHARED_ANSWERS } from './errors/refusal-answers.js';
 import { answerUnknownPaths, findRoutesBySegments, matchRoutesExactly } from './internals.js';
 import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
@@ -20,6 +21,7 @@ import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { connectionLimits, limitConnections } from './server/connection-limits.js';
 import { crossOriginHeaders, preflightAnswer } from './server/cross-origin.js';
 import { HttpDrain } from './server/drain.js';
+import { inFairTurns } from './server/fair-turns.js';
 import { requestSlots } from './server/request-slots.js';
 import { cutOffSlowReaders, limitServer } from './server/slow-clients.js';
 import { answerUnreadableRequests } from './server/unreadable-requests.js';
@@ -30,7 +32,7 @@ const CREDENTIAL_HEADERS = 'Authorization, Private-Token, Sudo';
 export interface HttpOptions {
   /** The service's own address, without a trailing slash; known for sure once it listens. */
   readonly externalUrl: () => string;
-  readonly statusProfile: StatusProfile;
+  readonly statusProfile: () => StatusProfile;
   /** Identifies the program; another one may represent the same content differently. */
   readonly build: string;
   /** The folder that holds the checked-in interface document, `openapi.json`, and `dist`. */
@@ -50,6 +52,8 @@ export interface HttpOptions {
   readonly readerPace?: ReaderPace;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
+  /** Answers the refusals of the rooms; without it, only those that all share are known. */
+  readonly answers?: () => AnswerTable;
   /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
   readonly translate?: (failure: unknown) => DomainError | undefined;
 }
@@ -80,6 +84,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       apiHeaders,
       crossOriginHeaders,
       drain.middleware,
+      inFairTurns(server),
       ...(options.toPages === undefined ? [] : [options.toPages]),
       restDiscarder,
       preflightAnswer,
@@ -95,7 +100,8 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   const translate = options.translate ?? (() => undefined);
-  app.useGlobalFilters(new ApiExceptionFilter(express, translate, options.sendErrorPage));
+  const answers = options.answers ?? (() => SHARED_ANSWERS);
+  app.useGlobalFilters(new ApiExceptionFilter(express, answers, translate, options.sendErrorPage));
   app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile, options.build));
   return drain;
 }

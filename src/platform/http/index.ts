@@ -14,12 +14,7 @@ export {
   HELP_PREFIX,
   PAGES_PREFIX,
 } from './api-paths.js';
-export {
-  AllOrNoneOf,
-  AtLeastOneOf,
-  GivenWith,
-  type ParametersClass,
-} from './parameters/declaration.js';
+export type { ParametersClass } from './parameters/declaration.js';
 export {
   IdListParam,
   IntegerListParam,
@@ -29,6 +24,7 @@ export {
 export { PageNumberParam, PageQuery } from './parameters/page-query.js';
 export { ParametersGuard, PathIds } from './parameters/parameters.guard.js';
 export { type Reference, reference, restOfPath } from './parameters/reference.js';
+export { AllOrNoneOf, AtLeastOneOf, GivenWith } from './parameters/rules.js';
 export {
   BooleanParam,
   DateParam,
@@ -59,7 +55,8 @@ export {
 } from './openapi/decorators.js';
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
-export type { ErrorAnswer } from './errors/error-table.js';
+export { AnswerTable, RefusalAnswers } from './errors/refusal-answers.js';
+export { type ErrorAnswer, provideAnswers, withError, withMessage } from './errors/room-answers.js';
 export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
 export { replicaReads } from './server/replica-reads.js';

@@ -68,10 +68,19 @@ export function createExpressServer(express: Express, { listen, intake }: Server
   class ExpressResponse extends ServerResponse<ExpressRequest> {}
   express.request = inheritFrom(ExpressRequest, express.request);
   express.response = inheritFrom(ExpressResponse, express.response);
-  return createServer(
-    { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse },
-    listen(express),
+  const handle = listen(express);
+  const server = createServer(
+    {
+      IncomingMessage: ExpressRequest,
+      ServerResponse: ExpressResponse,
+      // Node's own refusal has no body; withPlainTarget refuses these requests.
+      requireHostHeader: false,
+    },
+    handle,
   );
+  // Node would answer 417 without a body; unknown expectations may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', handle);
+  return server;
 }
 
 /** Makes the methods of Express the prototype of a class's prototype. */
@@ -257,7 +266,7 @@ export function replaceParameters(
 }
 
 /** The source of an argument of a handler, as far as the platform needs it. */
-type ArgumentSource = 'query' | 'body' | 'response';
+type ArgumentSource = 'path' | 'query' | 'body' | 'response';
 
 export interface RouteArgument {
   readonly source: ArgumentSource;
@@ -268,6 +277,7 @@ export interface RouteArgument {
 }
 
 const SOURCES: ReadonlyMap<string, ArgumentSource> = new Map([
+  [String(RouteParamtypes.PARAM), 'path'],
   [String(RouteParamtypes.QUERY), 'query'],
   [String(RouteParamtypes.BODY), 'body'],
   [String(RouteParamtypes.RESPONSE), 'response'],

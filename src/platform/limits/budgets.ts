@@ -6,7 +6,8 @@ export const MIB = 1024 * KIB;
 const SECOND = 1000;
 
 // Budgets: the most that one request, push, text or client may cost. Each has its default here, an
-// environment variable where operators need one, and a line in docs/operations.md.
+// environment variable where operators need one, and a line in docs/operations.md. A limit that one room alone knows stands
+// beside its rule.
 
 /** What a request's body may be, by its route. */
 export interface BodyLimit {
@@ -139,11 +140,13 @@ export const WEB_SESSIONS = {
   touchSeconds: 300,
 };
 
-/** Of one text that a page shows, and of the changes that it shows: what is rendered makes other requests wait. */
-export const CHARACTERS_PER_PAGE = 256 * KIB;
-
-/** Changed files and lines that a page shows. */
-export const DIFF_OF_PAGE = { files: 200, lines: 3_000 };
+/** When requests begin to take turns, in milliseconds. */
+export const REQUEST_TURNS = {
+  /** Once a turn of the event loop has taken so long, no more requests begin in it. */
+  longMs: 10,
+  /** For so long connections are accepted without that a waiting request begins. */
+  acceptMs: 20,
+};
 
 /** Requests of the API, and for pages, that are under way. */
 export const API_REQUESTS = {
@@ -237,15 +240,6 @@ export const REFERENCES_PER_TEXT = 200;
 /** The same of all texts of one request, push or job. */
 export const REFERENCES_PER_REQUEST = 1_000;
 
-/** Names of users and groups that one text may mention. */
-export const MENTIONS_PER_TEXT = 1_000;
-
-/**
- * Accounts that one text may mention through groups and `@all`, those with the lowest ids first. They get
- * their todos in the transaction that writes the text.
- */
-export const GROUP_MENTIONS_PER_TEXT = 1_000;
-
 /** The newest commits of a push, or of a merge request, whose messages are read for references. */
 export const COMMITS_READ_FOR_REFERENCES = 100;
 
@@ -255,29 +249,11 @@ export const NOTES_PER_MOVE = 10_000;
 /** Bytes of text that an issue and its notes may have together to be moved. */
 export const TEXT_BYTES_PER_MOVE = 64 * MIB;
 
-/** References of one text before which moves put the path of the project that they mean. */
-export const REFERENCES_MADE_FULL_PER_TEXT = 1_000;
+/** References of one text that moves make full or escape. */
+export const REFERENCES_CHANGED_PER_MOVED_TEXT = 1_000;
 
 /** Uploads that are copied when an issue moves. */
 export const UPLOADS_PER_MOVE = 100;
-
-/** Hooks of a project: each is asked at every event, and each event is delivered to all that want it. */
-export const HOOKS_PER_PROJECT = 100;
-
-/** Protected branches of a project: every push reads all of them. */
-export const PROTECTED_BRANCHES_PER_PROJECT = 1_000;
-
-/** Groups that a project is shared with: every answer that shows the project has all of them. */
-export const SHARES_PER_PROJECT = 100;
-
-/** Projects that the response with one group embeds, the newest; `GET /groups/:id/projects` lists all. */
-export const PROJECTS_IN_GROUP_RESPONSE = 1_000;
-
-/** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
-export const LISTED_MESSAGE_CHARACTERS = 65_536;
-
-/** The same of all messages in a list: beyond, each is cut to its share. */
-export const LISTED_MESSAGES_CHARACTERS = MIB;
 
 /** Of one commit or annotated tag, message and headers together; bytes. */
 export const MAX_COMMIT_BYTES = MIB;

@@ -86,7 +86,9 @@ function parseMounts(table: string): Mount[] {
     if (point === undefined) return [];
     return [
       {
-        ...{ point: unescape(point), type, source: unescape(source) },
+        point: unescape(point),
+        type,
+        source: unescape(source),
         options: new Set([...options.split(','), ...superOptions.split(',')]),
       },
     ];

@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop, settlesWithin } from '../async/index.js';
+import { ProcessLease, type ProcessReport, type ProcessRole } from '../cluster/index.js';
 import { Config, programVersion } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { EventLoopDelay } from './event-loop-delay.js';
-import { ProcessLease } from './process-lease.js';
-import { ProcessesRepository, type ProcessReport } from './processes.repository.js';
-import type { ProcessRole } from './running-process.entity.js';
+import { ProcessStatisticsRepository } from './process-statistics.repository.js';
 import { readWorkTotals, workBetween, type WorkTotals } from './work-totals.js';
 
 /** Between two looks at whether five minutes are over. */
@@ -39,7 +38,7 @@ export class ProcessHeartbeat {
 
   constructor(
     private readonly lease: ProcessLease,
-    private readonly processes: ProcessesRepository,
+    private readonly statistics: ProcessStatisticsRepository,
     private readonly database: Database,
     private readonly config: Config,
   ) {}
@@ -81,7 +80,9 @@ export class ProcessHeartbeat {
     this.worstDelayMs = Math.max(this.worstDelayMs, delayMs);
     const { used, waiting } = this.database.connectionCounts();
     return {
-      ...{ id, role, host },
+      id,
+      role,
+      host,
       version: programVersion(),
       pid: process.pid,
       startedAt: new Date(performance.timeOrigin),
@@ -112,7 +113,7 @@ export class ProcessHeartbeat {
     const after = await readWorkTotals();
     [this.before, this.period, this.worstDelayMs] = [after, periodAt(Date.now()), 0];
     if (before === undefined) return;
-    await this.processes.addStatistics({
+    await this.statistics.add({
       ...workBetween(before, after),
       periodStart: new Date(period * STATISTICS_PERIOD_MS),
       processId: this.lease.identity.id,

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ProcessRole } from './running-process.entity.js';
+import type { ProcessRole } from '../cluster/index.js';
 
 /** What one process did in five minutes; kept for a day, for charts. */
 @Entity('process_statistics')

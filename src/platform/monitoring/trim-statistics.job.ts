@@ -5,7 +5,7 @@ import {
   type JobContext,
   type JobHandler,
 } from '../queue/index.js';
-import { ProcessesRepository } from './processes.repository.js';
+import { ProcessStatisticsRepository } from './process-statistics.repository.js';
 
 /** Rows that one statement deletes. */
 const BATCH = 1_000;
@@ -20,9 +20,9 @@ export const trimProcessStatistics = defineRecurringJob({
 @Injectable()
 @HandlesJob(trimProcessStatistics)
 export class TrimProcessStatisticsJob implements JobHandler {
-  constructor(private readonly processes: ProcessesRepository) {}
+  constructor(private readonly statistics: ProcessStatisticsRepository) {}
 
   async handle(_: Record<string, never>, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
-    while (!signal.aborted && (await this.processes.trimStatistics(BATCH)) === BATCH);
+    while (!signal.aborted && (await this.statistics.trim(BATCH)) === BATCH);
   }
 }

@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Config } from '../config/index.js';
 import { inNetworks } from './networks.js';
 import { addressOf, isPublicAddress, normalHost } from './public-address.js';
+
+const LOCALHOST = /(?:^|\.)localhost$/;
+/** What one DNS server gets for its first answer; for a second one it gets twice as long. */
+const QUERY_MS = 1_000;
+/** What the DNS servers get for all answers about a name. */
+const RESOLVE_MS = 3_000;
+/** There is no such name, none of the type, or it is too long to exist. */
+const PERMANENT_CODES: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
 
 /** A host is, or has an address that is, no business of the service's users. */
 export class HostRefusedError extends Error {
@@ -41,14 +50,13 @@ export interface PinnedHost {
  */
 @Injectable()
 export class OutboundHosts {
-  private readonly allowsLocal: boolean;
+  protected readonly hostsFile: string = '/etc/hosts';
   private readonly allowedNames: ReadonlySet<string>;
   private readonly isAllowedAddress: (address: string) => boolean;
 
-  constructor(config: Config) {
+  constructor(private readonly config: Config) {
     const isNetwork = (host: string): boolean => isIP(host.split('/')[0] ?? '') > 0;
     const allowed = config.webhookAllowedHosts;
-    this.allowsLocal = config.webhookAllowLocal;
     this.allowedNames = new Set(allowed.filter((host) => !isNetwork(host)));
     this.isAllowedAddress = inNetworks(allowed.filter(isNetwork));
   }
@@ -58,7 +66,7 @@ export class OutboundHosts {
     const address = addressOf(host);
     if (address !== null) return !this.mayConnectTo(address);
     const name = normalHost(host) ?? 'localhost';
-    return !this.allowsName(name) && /(?:^|\.)localhost$/.test(name);
+    return !this.allowsName(name) && LOCALHOST.test(name);
   }
 
   /**
@@ -80,11 +88,11 @@ export class OutboundHosts {
   }
 
   private allowsName(name: string): boolean {
-    return this.allowsLocal || this.allowedNames.has(name);
+    return this.config.webhookAllowLocal || this.allowedNames.has(name);
   }
 
   private mayConnectTo(address: string): boolean {
-    if (this.allowsLocal || this.isAllowedAddress(address)) return true;
+    if (this.config.webhookAllowLocal || this.isAllowedAddress(address)) return true;
     return isPublicAddress(address) && !this.ownAddresses().includes(address);
   }
 
@@ -94,14 +102,55 @@ export class OutboundHosts {
     return addresses.map(({ address }) => address);
   }
 
-  /** Asks the machine's resolver. */
+  /** Resolves a name: by the system where it may know the name from elsewhere than DNS, else by DNS alone. */
   protected async lookUp(name: string): Promise<string[]> {
-    try {
-      const found = await lookup(name, { all: true, verbatim: true });
-      return found.map(({ address }) => address);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new HostUnknownError({ temporary: code !== 'ENOTFOUND' && code !== 'ENODATA' });
-    }
+    return (await this.isOfSystem(name)) ? lookUpBySystem(name) : this.resolve(name);
+  }
+
+  protected createResolver(): Resolver {
+    return new Resolver({ timeout: QUERY_MS, tries: 2 });
+  }
+
+  /**
+   * Whether the system's resolver may be asked. It answers two names at a time in the whole process, and cannot be stopped:
+   * names whose DNS servers a user of the service may have chosen would make all others wait.
+   */
+  private async isOfSystem(name: string): Promise<boolean> {
+    if (this.allowedNames.has(name) || !name.includes('.') || LOCALHOST.test(name)) return true;
+    return this.isInHostsFile(name);
+  }
+
+  private async isInHostsFile(name: string): Promise<boolean> {
+    const text = (await readFile(this.hostsFile, 'utf8').catch(() => '')).toLowerCase();
+    if (!text.includes(name)) return false;
+    const names = (line: string): string[] => line.replace(/#.*/, '').trim().split(/\s+/).slice(1);
+    return text.split('\n').some((line) => names(line).includes(name));
+  }
+
+  /** Asks the DNS servers, for any number of names at a time. */
+  private async resolve(name: string): Promise<string[]> {
+    // A new one reads the system's settings again.
+    const resolver = this.createResolver();
+    const timer = setTimeout(() => resolver.cancel(), RESOLVE_MS);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    clearTimeout(timer);
+    const addresses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    if (addresses.length > 0) return addresses;
+    const temporary = answers.some(
+      (each) => each.status === 'rejected' && isTemporary(each.reason),
+    );
+    throw new HostUnknownError({ temporary });
+  }
+}
+
+const isTemporary = (error: unknown): boolean =>
+  !PERMANENT_CODES.includes((error as NodeJS.ErrnoException).code);
+
+async function lookUpBySystem(name: string): Promise<string[]> {
+  try {
+    const found = await lookup(name, { all: true, verbatim: true });
+    return found.map(({ address }) => address);
+  } catch (error) {
+    throw new HostUnknownError({ temporary: isTemporary(error) });
   }
 }

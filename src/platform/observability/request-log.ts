@@ -10,6 +10,9 @@ import { redactUrl } from './redact-url.js';
 const HARMLESS_ID = /^[\w.-]{1,64}$/;
 const PROBES = new Set(['/healthz', '/readyz']);
 
+/** Whether a path is asked by load balancers, to learn how the process is. */
+export const isProbe = (path: string): boolean => PROBES.has(path);
+
 const failures = new AttachedValue<Error>();
 const callers = new AttachedValue<number>();
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { CONNECTION_NAME, type ConnectionOptions } from './connection-options.js';
+import { CONNECTION_NAME, type RedisConnectionOptions } from './connection-options.js';
 
 /**
  * Connects to a server, asks and disconnects.
@@ -8,11 +8,11 @@ import { CONNECTION_NAME, type ConnectionOptions } from './connection-options.js
  * @throws Error why there was no answer
  */
 export async function askRedis<T>(
-  server: string | ConnectionOptions,
+  server: string | RedisConnectionOptions,
   limitMs: number,
   question: (redis: Redis) => Promise<T>,
 ): Promise<T> {
-  const options: ConnectionOptions = {
+  const options: RedisConnectionOptions = {
     lazyConnect: true,
     connectTimeout: limitMs,
     commandTimeout: limitMs,

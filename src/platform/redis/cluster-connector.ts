@@ -115,7 +115,8 @@ const distinct = (hosts: readonly RedisHost[]): RedisHost[] => [
 
 function askNode(address: ClusterAddress, host: RedisHost): Promise<SlotOwner> {
   const server = {
-    ...{ ...hostOptions(address), ...host },
+    ...hostOptions(address),
+    ...host,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   };
   return askRedis(server, NODE_TIMEOUT_MS, askForSlot);

@@ -5,7 +5,7 @@ import type { RedisAddress } from '../config/index.js';
 type SeveralHosts = Extract<RedisAddress, { isEncrypted: boolean }>;
 
 /** Options of a connection. Answers keep the form that ioredis gives them by itself. */
-export type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
+export type RedisConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** The name of connections in `CLIENT LIST`. */
 export const CONNECTION_NAME = 'trellis';
@@ -19,7 +19,10 @@ export const retryDelay = (times: number): number =>
   Math.min(MAX_RETRY_MS, 50 * 2 ** Math.min(times, 6));
 
 /** What it takes to be admitted by a server that the address names, or leads to. */
-export const hostOptions = ({ credentials, isEncrypted }: SeveralHosts): ConnectionOptions => ({
+export const hostOptions = ({
+  credentials,
+  isEncrypted,
+}: SeveralHosts): RedisConnectionOptions => ({
   ...credentials,
   ...(isEncrypted ? { tls: {} } : {}),
 });
@@ -27,13 +30,13 @@ export const hostOptions = ({ credentials, isEncrypted }: SeveralHosts): Connect
 type SentinelAddress = Extract<RedisAddress, { kind: 'sentinel' }>;
 
 /** What it takes to be admitted by a Sentinel. */
-export const sentinelAccess = (address: SentinelAddress): ConnectionOptions => ({
+export const sentinelAccess = (address: SentinelAddress): RedisConnectionOptions => ({
   ...address.sentinelCredentials,
   ...(address.isEncrypted ? { tls: {} } : {}),
 });
 
 /** Has every connection ask the Sentinels for the present master. */
-export function sentinelOptions(address: SentinelAddress): ConnectionOptions {
+export function sentinelOptions(address: SentinelAddress): RedisConnectionOptions {
   const { hosts, master, database, sentinelCredentials, isEncrypted } = address;
   const { username, password } = sentinelCredentials;
   return {

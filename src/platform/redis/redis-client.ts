@@ -3,7 +3,7 @@ import { parseRedisAddress, type RedisAddress } from '../config/index.js';
 import { clusterConnector } from './cluster-connector.js';
 import {
   CONNECTION_NAME,
-  type ConnectionOptions,
+  type RedisConnectionOptions,
   hostOptions,
   retryDelay,
   sentinelOptions,
@@ -41,7 +41,7 @@ export function connectRedis(
   return redis;
 }
 
-function create(address: RedisAddress, options: ConnectionOptions): Redis {
+function create(address: RedisAddress, options: RedisConnectionOptions): Redis {
   switch (address.kind) {
     case 'server':
       return new Redis(address.url, options);
@@ -56,7 +56,7 @@ function create(address: RedisAddress, options: ConnectionOptions): Redis {
   }
 }
 
-const connectionOptions = ({ commandMs, silenceMs }: RedisPatience): ConnectionOptions => ({
+const connectionOptions = ({ commandMs, silenceMs }: RedisPatience): RedisConnectionOptions => ({
   connectionName: CONNECTION_NAME,
   connectTimeout: CONNECT_TIMEOUT_MS,
   disconnectTimeout: DISCONNECT_TIMEOUT_MS,

@@ -160,7 +160,9 @@ class ReportingExporter implements SpanExporter {
 }
 
 const remote = ({ traceId, spanId, isSampled }: TraceContext) => ({
-  ...{ traceId, spanId, isRemote: true },
+  traceId,
+  spanId,
+  isRemote: true,
   traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
 });
 

@@ -1,4 +1,4 @@
-import { type Permission, PERMISSIONS } from '../../../src/modules/access/index.js';
+import { type Permission, PERMISSIONS } from '../../../src/modules/authorization/index.js';
 import type { Trellis } from '../../support/trellis.js';
 import { type Answer, call, type Values } from './call.js';
 import { CASES } from './cases.js';

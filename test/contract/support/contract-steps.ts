@@ -8,3 +8,25 @@ export type ContractStep = { migration: string; change: string } & (
 );
 
 export const CONTRACT_STEPS: readonly ContractStep[] = [];
+
+/** What nothing reads or writes any more, and a later release drops. */
+interface UnusedColumn {
+  readonly column: string;
+  /** What is dropped with it. */
+  readonly with: string;
+  /** The release that stops using it, which the one that drops it follows. */
+  readonly since: string;
+}
+
+export const UNUSED_COLUMNS: readonly UnusedColumn[] = [
+  {
+    column: 'issues.moved_references',
+    with: 'trigger settle_moved_references, functions settle_references_of_issues and settle_references',
+    since: 'Unreleased',
+  },
+  {
+    column: 'notes.moved_references',
+    with: 'trigger settle_moved_references, function settle_references_of_notes',
+    since: 'Unreleased',
+  },
+];

@@ -1,4 +1,4 @@
-import type { Permission } from '../../../src/modules/access/index.js';
+import type { Permission } from '../../../src/modules/authorization/index.js';
 import { atLines } from '../../support/at-lines.js';
 
 /** Everybody who can call, by what sets them apart on a project or group; the first ones by ascending rights. */

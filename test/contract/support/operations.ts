@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
-import { type Ability, abilityOf } from '../../../src/modules/access/index.js';
+import { type Ability, abilityOf } from '../../../src/modules/authorization/index.js';
 import type { Trellis } from '../../support/trellis.js';
 
 export type Verb = 'get' | 'post' | 'put' | 'delete';
@@ -80,6 +80,21 @@ export function documentedParameters(): Map<string, Readonly<Record<string, Sche
       const { properties = {} } = bodyOf(operation, components.schemas);
       return [handlerOf(operation), { ...Object.fromEntries(inQuery), ...properties }];
     }),
+  );
+}
+
+/** The schemas of all values in paths, by operation (`GET /projects/{id}`) and name. */
+export function documentedPathValues(): { operation: string; name: string; schema: Schema }[] {
+  return Object.entries(readDocument().paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([verb, { parameters = [] }]) =>
+      parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name, schema = {} }) => ({
+          operation: `${verb.toUpperCase()} ${path}`,
+          name,
+          schema,
+        })),
+    ),
   );
 }
 

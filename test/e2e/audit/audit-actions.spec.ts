@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 import { AuditLog, SignIns } from '../../../src/modules/audit/index.js';
-import { GroupMembersService } from '../../../src/modules/groups/index.js';
-import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/remove-expired-access.job.js';
+import { GroupMembersService } from '../../../src/modules/memberships/index.js';
+import { RemoveExpiredAccessJob } from '../../../src/modules/memberships/remove-expired-access.job.js';
 import { API_PREFIX } from '../../../src/platform/http/index.js';
 import { runCommand } from '../../support/commands.js';
 import { type MadeGroup, type MadeProject, type Person, unique } from '../../support/factories.js';
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     ...{ target_type: 'group', target_id: id, target_name: path, group_id: id },
   });
 
-  it('has sign-ins, and those that fail, without what was typed in place of a user name', async () => {
+  it('records successful and failed sign-ins, without the text entered as the user name', async () => {
     const { username } = mia.user;
     const session = (login: string, password: string) =>
       trellis.anonymous.post('/session', { login, password });
@@ -160,7 +160,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('has repeated sign-ins as one entry', async () => {
+  it('merges repeated sign-ins into one entry', async () => {
     const { user, password } = await trellis.factories.user();
     const signIn = () =>
       trellis.anonymous.post('/session', { login: user.username, password }).expect(200);
@@ -179,7 +179,7 @@ describe('the audit log', () => {
     expect(await ofUser('session.created')).toHaveLength(2);
   });
 
-  it('has all failures of a moment, however many there are, as those of anonymous clients', async () => {
+  it('counts every failure of a burst of anonymous clients', async () => {
     const signIns = new SignIns(trellis.app.get(AuditLog));
     const before = await lastId();
     for (let number = 0; number < 5_010; number += 1) {
@@ -197,7 +197,7 @@ describe('the audit log', () => {
     expect(attempts.reduce((sum, count) => sum + count, 0)).toBe(5_010);
   });
 
-  it('names both users of what is done by sudo', async () => {
+  it('names both users of a sudo request', async () => {
     const as = `sudo=${String(mia.user.id)}`;
     const key = newKey();
     const entries = await entriesOf(() =>
@@ -235,7 +235,7 @@ describe('the audit log', () => {
     expect(refused).toEqual([]);
   });
 
-  it('has changes of accounts', async () => {
+  it('records changes of accounts', async () => {
     const username = `user-${unique()}`;
     const account = { username, name: secret(), email: secret(`${unique()}@example.com`) };
     const created = await recorded(
@@ -287,7 +287,7 @@ describe('the audit log', () => {
     expect(await call('delete')).toEqual([{ action: 'user.deleted', ...renamed, details }]);
   });
 
-  it('has e-mails and keys of accounts', async () => {
+  it('records changes of e-mails and keys', async () => {
     const email = secret(`${unique()}@example.com`);
     const [added] = await recorded(trellis.as(mia).post('/user/emails', { email }), mia);
     const of = { details: { user_id: mia.user.id } };
@@ -312,7 +312,7 @@ describe('the audit log', () => {
     expect(await recorded(gone, admin)).toEqual([{ action: 'ssh_key.removed', ...onKey }]);
   });
 
-  it('has groups and their members', async () => {
+  it('records changes of groups and their members', async () => {
     const path = `group-${unique()}`;
     const [created] = await recorded(
       trellis.as(owner).post('/groups', { name: path, path, visibility_level: 20 }),
@@ -357,7 +357,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has projects, their members and shares', async () => {
+  it('records changes of projects, their members and shares', async () => {
     const made = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const url = `/projects/${String(made.id)}`;
     const member = { ...onUser(mia), project_id: made.id };
@@ -417,7 +417,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has the protection of branches', async () => {
+  it('records changes of branch protections', async () => {
     const made = await pushed.make();
     const url = `/projects/${String(made.project.id)}/repository/branches/master`;
     const entry = {
@@ -435,7 +435,7 @@ describe('the audit log', () => {
     expect(await unprotect()).toEqual([]);
   });
 
-  it('has deploy keys', async () => {
+  it('records changes of deploy keys', async () => {
     const keys = `/projects/${String(project.id)}/deploy_keys`;
     const [added] = await recorded(
       trellis.as(owner).post(keys, { title: 'ci', key: secret(newKey()) }),
@@ -453,7 +453,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has hooks by their hosts, without their secrets', async () => {
+  it('records changes of hooks with their hosts, without their secrets', async () => {
     const hooks = `/projects/${String(project.id)}/hooks`;
     const url = `https://user:${secret()}@chat.example.com/${secret()}?key=${secret()}`;
     const token = secret();
@@ -504,7 +504,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has settings with their old and new values', async () => {
+  it('records changes of settings with old and new values', async () => {
     const long = 'x'.repeat(300);
     const change = (body: object) =>
       recorded(trellis.as(admin).put('/application/settings', body), admin);
@@ -521,7 +521,7 @@ describe('the audit log', () => {
     expect(await change({ default_projects_limit: 10 })).toEqual([]);
   });
 
-  it('has what expires, by the system', async () => {
+  it('records expired memberships and shares, as the system', async () => {
     const past = '2001-01-01';
     await trellis.factories.addToProject(project, mia, 30, past);
     await trellis.factories.addToGroup(group, mia, 20, past);
@@ -553,7 +553,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('has what is done on the command line', async () => {
+  it('records actions of the command line', async () => {
     const entries = await entriesOf(async () => {
       const { output } = await runCommand(
         ['user', 'reset-token', mia.user.username, '--json'],
@@ -572,7 +572,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has nothing of what was not done', async () => {
+  it('records nothing for refused and ineffective requests', async () => {
     const name = unique();
     const taken = await trellis.factories.group(owner);
     const refused = await entriesOf(async () => {
@@ -603,7 +603,7 @@ describe('the audit log', () => {
     expect(refused).toEqual([]);
   });
 
-  it('costs frequent writes no statement', async () => {
+  it('adds no statement to frequent writes', async () => {
     const issues = `/projects/${String(project.id)}/issues`;
     const { body } = await trellis.as(owner).post(issues, { title: 'First' }).expect(200);
     const { id } = body as { id: number };
@@ -636,7 +636,7 @@ describe('the audit log', () => {
     expect(audited).toEqual({ ...unchanged, statements: unchanged.statements + 1 });
   });
 
-  it('contains no password, token, key, address or name of what the tests have used', async () => {
+  it('contains no password, token, key, address or name used in the tests', async () => {
     expect(secrets.length).toBeGreaterThan(30);
     const rows = await trellis.rows<{ text: string }>(
       'SELECT row_to_json(e)::text AS text FROM audit_events e',

@@ -29,12 +29,11 @@ describe('GET /audit_events', () => {
   let user: Person;
 
   beforeAll(async () => {
-    // Of its own, since it looks at all of the log.
-    trellis = await Trellis.start({ env: { AUDIT_RETENTION_DAYS: '30' } });
+    trellis = await Trellis.shared({ settings: { AUDIT_RETENTION_DAYS: '30' } });
     admin = await trellis.factories.admin();
     user = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   beforeEach(() => trellis.rows('TRUNCATE audit_events'));
 
   /** Inserts entries, and returns their ids. */
@@ -59,7 +58,7 @@ describe('GET /audit_events', () => {
   };
   const exported = (...args: string[]) => runCommand(['audit', ...args], trellis.sharedEnvironment);
 
-  it('is for administrators', async () => {
+  it('is limited to administrators', async () => {
     await trellis.anonymous.get('/audit_events').expect(401);
     await trellis.as(user).get('/audit_events').expect(403, { message: '403 Forbidden' });
     await trellis
@@ -81,7 +80,7 @@ describe('GET /audit_events', () => {
     await trellis.as(admin).get(`/audit_events?${query}`).expect(400, { error });
   });
 
-  it('answers whole entries', async () => {
+  it('returns complete entries', async () => {
     const path = `group-${unique()}`;
     const made = await trellis
       .as(user)
@@ -111,7 +110,7 @@ describe('GET /audit_events', () => {
     ]);
   });
 
-  it('finds entries by what they say', async () => {
+  it('filters entries', async () => {
     const entry = { target_type: 'user', target_id: 7, author_id: 3 };
     const [first, second, third] = (await insert([
       { ...entry, created_at: '2030-01-01T00:00:00Z', project_id: 5, ip: IP },
@@ -138,7 +137,7 @@ describe('GET /audit_events', () => {
       expect([query, await idsOf(`?${query}`)]).toEqual([query, ids]);
   });
 
-  it('has pages, of a constant number of statements', async () => {
+  it('is split into pages, with a constant number of statements', async () => {
     const at = '2030-01-01T00:00:00Z';
     const ids = await insert(Array.from({ length: 5 }, () => ({ created_at: at })));
     const newest = [...ids].reverse();
@@ -159,7 +158,7 @@ describe('GET /audit_events', () => {
     'group_id=3',
     `ip=${IP}`,
     'created_after=2040-01-01',
-  ])('finds by an index: %s', async (query) => {
+  ])('uses an index: %s', async (query) => {
     await trellis.rows(
       `INSERT INTO audit_events (created_at, action, author_id, author_name, target_type, target_id,
                                  project_id, group_id, ip)
@@ -176,7 +175,7 @@ describe('GET /audit_events', () => {
     }
   });
 
-  it('is printed by trellis audit as JSON lines, the oldest first', async () => {
+  it('is printed by trellis audit as JSON lines, oldest first', async () => {
     await trellis.rows(
       `INSERT INTO audit_events (created_at, action, author_name)
        SELECT '2030-01-01'::timestamptz + n / 10 * interval '1 hour', 'user.created', 'mia'

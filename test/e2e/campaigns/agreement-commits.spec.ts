@@ -51,13 +51,12 @@ describe('commits through the API', () => {
   let folder: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-agreement-'));
   });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
-    await trellis.stop();
   });
 
   describe.each<HistoryName>(HISTORIES)('agree with git, in history %s,', (name) => {
@@ -82,7 +81,7 @@ describe('commits through the API', () => {
       }
     });
 
-    it('in lists of a time, both ends inclusive', async () => {
+    it('in lists of a period, both ends inclusive', async () => {
       const all = await commitsFromGit(history.source, '--topo-order', history.defaultBranch);
       const times = all.map(({ time }) => time).sort((a, b) => a - b);
       const [, one = 0, two = 0] = spread(times, 3);

@@ -52,13 +52,12 @@ describe('content through the API', () => {
   let folder: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-agreement-'));
   });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
-    await trellis.stop();
   });
 
   describe.each<HistoryName>(HISTORIES)('agrees with git, in history %s,', (name) => {
@@ -80,7 +79,7 @@ describe('content through the API', () => {
     const treeOfGit = (...args: string[]): Promise<GitEntry[]> =>
       treeFromGit(history.source, ...args);
 
-    it('on what commits change', async () => {
+    it('on the changes of commits', async () => {
       const letters = new Set<string>();
       const log = await git(['log', '--all', '--format=%H %P'], { cwd: history.source });
       for (const line of spread(log.split('\n'), DIFFS)) {
@@ -96,7 +95,7 @@ describe('content through the API', () => {
       if (name !== 'own' && isSeedFixed()) expect([...letters].sort()).toEqual(LETTERS);
     });
 
-    it('on folders, one by one and with all that is below them', async () => {
+    it('on folders, flat and recursive', async () => {
       for (const commit of spread(history.commits, TREES)) {
         const list = (query: object) => {
           const text = new URLSearchParams({ ref_name: commit, ...query }).toString();

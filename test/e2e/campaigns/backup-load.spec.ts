@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import request from 'supertest';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
-import { hashedFolders } from '../../../src/modules/projects/storage/hashed-folders.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
+import { hashedFolders } from '../../../src/modules/storage/repositories/hashed-folders.js';
 import { lengthOf, seedOf } from '../../support/lengths.js';
 import { backUp, startRestored } from '../../support/restored-instance.js';
 import { Trellis } from '../../support/trellis.js';
@@ -38,7 +38,11 @@ describe(`a backup under write load (seed ${String(SEED)})`, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-backup-'));
-    trellis = await Trellis.start({ runsJobs: true, servesSsh: true });
+    trellis = await Trellis.start({
+      because: 'state of the instance',
+      runsJobs: true,
+      servesSsh: true,
+    });
     load = new WriteLoad(trellis, SEED);
   });
   afterAll(async () => {
@@ -64,7 +68,7 @@ describe(`a backup under write load (seed ${String(SEED)})`, () => {
     }
   }
 
-  it('has refs and rows that agree, and everything that was acknowledged before', async () => {
+  it('has consistent refs and rows, and everything acknowledged before', async () => {
     await load.start(CLIENTS);
     const backups: { path: string; before: Acknowledged }[] = [];
     try {
@@ -85,7 +89,7 @@ describe(`a backup under write load (seed ${String(SEED)})`, () => {
     }
   });
 
-  it('is the same instance once nobody writes, and takes only what is new', async () => {
+  it('equals the instance after the writes end, and copies only new files', async () => {
     await settled(trellis);
     const before = await backUp(trellis, folder);
     const { path: backup, bytesCopied, bytesReused } = await backUp(trellis, folder);

@@ -82,13 +82,12 @@ describe('commits of files', () => {
   const outcomes = { made: 0, refused: 0 };
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 10_000 });
     pushed = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
   });
 
   it(`leave what a simple model says, or nothing at all (seed ${String(SEED)})`, async () => {

@@ -16,19 +16,18 @@ interface Made {
   id: string;
 }
 
-describe('commits through the API that come at once', () => {
+describe('concurrent commits through the API', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
   });
 
   async function make() {
@@ -36,7 +35,7 @@ describe('commits through the API that come at once', () => {
     return { ...made, ...apiCommits(trellis, made.project, owner) };
   }
 
-  it('follow one another, and none is lost', async () => {
+  it('are applied one after another without loss', async () => {
     const { commit, refs, project } = await make();
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) => commit([create(`by-${String(index)}.txt`)])),
@@ -64,7 +63,7 @@ describe('commits through the API that come at once', () => {
     ).toEqual([]);
   });
 
-  it('are refused when git on the command line moves the branch before they do', async () => {
+  it('are refused when git on the command line moves the branch first', async () => {
     const { commit, refs, head } = await make();
     const tree = `${head}^{tree}`;
     const moved = await refs.git('commit-tree', '-p', head, '-m', 'By hand', tree);
@@ -80,7 +79,7 @@ describe('commits through the API that come at once', () => {
     await refs.expectSound();
   });
 
-  it('overwrite nothing of pushes to the same branch, nor these of them', async () => {
+  it('and pushes to the same branch do not overwrite each other', async () => {
     const { commit, refs, work, project } = await make();
     const other = await pushed.checkout(project, owner);
     const push = async (): Promise<string[]> => {

@@ -27,22 +27,21 @@ interface Written {
   text: string;
 }
 
-describe('many writers of one repository at once', () => {
+describe('many concurrent writers of one repository', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
   });
 
-  it('are each acknowledged or told, and what was acknowledged stays', async () => {
+  it('get an acknowledgement or an error, and acknowledged writes persist', async () => {
     const { project, work, head } = await projects.make();
     const { commit, refs } = apiCommits(trellis, project, owner);
     for (const branch of SHARED.slice(1)) await work.git('branch', branch, head);

@@ -28,7 +28,11 @@ describe('a storage that hangs', () => {
   beforeAll(async () => {
     hanging = await BoundFolder.mount();
     const env = { REPOSITORY_STORAGES: `far=${hanging.folder}` };
-    trellis = await Trellis.start({ env, gitLimits: { lookTimeoutMs: LOOK_MS } });
+    trellis = await Trellis.start({
+      because: 'git limits',
+      env,
+      gitLimits: { lookTimeoutMs: LOOK_MS },
+    });
     owner = await trellis.factories.user();
     const admin = await trellis.factories.admin();
     projects = new PushedProjects(trellis, owner);
@@ -71,7 +75,7 @@ describe('a storage that hangs', () => {
     expect((await near.work.push(':refs/heads/copy')).code).toBe(0);
   }
 
-  it('is named, refused within the time limit, and holds up nothing else', async () => {
+  it('is reported, refused within the time limit, and blocks nothing else', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       expect(await commits(far)).toBe(200);
       hanging.stop();

@@ -103,9 +103,8 @@ describe('issues', () => {
   const outcomes = new Map<Outcome, number>();
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
   });
-  afterAll(() => trellis.stop());
 
   it(`are what a simple model says after whatever is done (seed ${String(SEED)})`, async () => {
     const sequences = array(steps, { minLength: 15, maxLength: 30, size: 'max' });

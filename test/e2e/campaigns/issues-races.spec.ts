@@ -18,17 +18,16 @@ jest.setTimeout(300_000);
 const CREATIONS = lengthOf({ brief: 60, campaign: 500 });
 const AT_ONCE = lengthOf({ brief: 20, campaign: 50 });
 
-describe('issues, by many at once', () => {
+describe('concurrent changes of issues', () => {
   let trellis: Trellis;
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
-  it('are numbered one after the other, and all counted', async () => {
+  it('number issues consecutively, and count all', async () => {
     const project = await trellis.factories.project(owner);
     const numbers = Array.from({ length: CREATIONS }, (_, index) => index + 1);
     const made: IssueBody[] = [];
@@ -52,7 +51,7 @@ describe('issues, by many at once', () => {
     expect(list.headers['x-total']).toBe(String(CREATIONS));
   });
 
-  it('leave no gap where one is refused', async () => {
+  it('leave no gap for a refused issue', async () => {
     const project = await trellis.factories.project(owner);
     const titles = ['one', '', 'two', 'x'.repeat(256), 'three'];
     await Promise.all(titles.map((title) => trellis.as(owner).post(issuesOf(project), { title })));
@@ -63,7 +62,7 @@ describe('issues, by many at once', () => {
     expect(rows.map(({ iid }) => iid)).toEqual([1, 2, 3]);
   });
 
-  it('close once, whoever closes first', async () => {
+  it('close an issue once', async () => {
     const project = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, project, { confidential: true });
     const close = () => trellis.as(owner).put(pathOf(issue), { state_event: 'close' }).expect(200);
@@ -74,7 +73,7 @@ describe('issues, by many at once', () => {
     await expectRightCounts(trellis, project);
   });
 
-  it('keep every change of different fields, and right counts', async () => {
+  it('keep changes of different fields, and right counts', async () => {
     const project = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, project);
     const changes = [
@@ -97,7 +96,7 @@ describe('issues, by many at once', () => {
     expect(links).toEqual([{ state: 'closed', confidential: true }]);
   });
 
-  it('are deleted once, and counted no more', async () => {
+  it('delete an issue once, and stop counting it', async () => {
     const project = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, project);
     const remove = async () => (await trellis.as(owner).delete(pathOf(issue))).status;
@@ -106,7 +105,7 @@ describe('issues, by many at once', () => {
     await expectRightCounts(trellis, project);
   });
 
-  it('move once, and back and forth without waiting in a circle', async () => {
+  it('move an issue once, and back and forth without a deadlock', async () => {
     const [here, there] = [
       await trellis.factories.project(owner),
       await trellis.factories.project(owner),

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { BoundFolder } from '../../support/bound-folder.js';
 import type { Person } from '../../support/factories.js';
 import { lengthOf } from '../../support/lengths.js';
@@ -25,7 +25,7 @@ interface CommitBody {
   id: string;
 }
 
-describe('a storage that shows late what the other machine has written', () => {
+describe('a storage that shows writes of another machine late', () => {
   const mounts: BoundFolder[] = [];
   let here: Trellis;
   let there: Trellis;
@@ -38,8 +38,12 @@ describe('a storage that shows late what the other machine has written', () => {
     const { source } = first;
     const second = await BoundFolder.mount({ source, cacheSeconds: CACHE_SECONDS });
     mounts.push(first, second);
-    here = await Trellis.start({ env: { REPOSITORY_STORAGES: `far=${first.folder}` } });
+    here = await Trellis.start({
+      because: 'another process',
+      env: { REPOSITORY_STORAGES: `far=${first.folder}` },
+    });
     there = await Trellis.start({
+      because: 'another process',
       beside: here,
       env: { REPOSITORY_STORAGES: `far=${second.folder}` },
     });

@@ -26,7 +26,7 @@ describe('a storage on a file system that is not local', () => {
   beforeAll(async () => {
     mounted = await BoundFolder.mount();
     env = { REPOSITORY_STORAGES: `far=${mounted.folder}` };
-    trellis = await Trellis.start({ env });
+    trellis = await Trellis.start({ because: 'state of the instance', env });
     owner = await trellis.factories.user();
     const admin = await trellis.factories.admin();
     const settings = { repository_storages: ['far'] };
@@ -42,7 +42,7 @@ describe('a storage on a file system that is not local', () => {
 
   const described = () => `fuse, ${mounted.source} at ${mounted.folder}`;
 
-  it('is named by doctor, with the page about its options', async () => {
+  it('is reported by doctor, with the page about its options', async () => {
     const checks = await examine(loadConfig({ ...trellis.sharedEnvironment, ...env }));
     expect(checks).toContainEqual({
       ...{ name: 'storage far mount', state: 'warning' },
@@ -50,7 +50,7 @@ describe('a storage on a file system that is not local', () => {
     });
   });
 
-  it('is named by the first lines of a start', async () => {
+  it('is reported by the first log lines of a start', async () => {
     const service = ServiceProcess.start('api', {
       ...trellis.sharedEnvironment,
       ...env,
@@ -64,7 +64,7 @@ describe('a storage on a file system that is not local', () => {
     }
   });
 
-  it('is answered with 503 once it has lost its server', async () => {
+  it('returns 503 after the loss of its server', async () => {
     await mounted.crash();
     const at = `/projects/${String(pushed.project.id)}/repository`;
     for (const read of ['commits', 'branches', 'tree', 'archive']) {

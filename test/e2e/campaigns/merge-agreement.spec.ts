@@ -12,17 +12,16 @@ const SEEDS = lengthOf({ brief: [SEED], campaign: [SEED, SEED + 8] });
 
 jest.setTimeout(240_000);
 
-describe('what accepting makes of branches', () => {
+describe('the result of accepting merge requests', () => {
   let trellis: Trellis;
   let merging: Merging;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
   });
   afterAll(async () => {
     await merging.end();
-    await trellis.stop();
   });
 
   /**
@@ -66,7 +65,7 @@ describe('what accepting makes of branches', () => {
     return pairs.map(([ours, theirs], at) => [ours, theirs, `onto-${String(at)}`]);
   }
 
-  it('is what git merge makes of them, or a refusal where that finds a conflict', async () => {
+  it('equals git merge, including refusals of conflicts', async () => {
     const outcomes = new Set<number>();
     for (const seed of SEEDS) {
       const place = await merging.place();

@@ -20,7 +20,7 @@ describe('a crowd of merge requests that wait for their builds', () => {
   const workers: ServiceProcess[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'another process' });
     merging = await Merging.begin(trellis);
     place = await merging.place();
   });
@@ -54,7 +54,7 @@ describe('a crowd of merge requests that wait for their builds', () => {
     return row?.merged ?? 0;
   };
 
-  it('is merged by two workers, each once, although one is killed half-way', async () => {
+  it('is merged by two workers, each once, although one is killed during the work', async () => {
     const requests: RequestBody[] = [];
     await inTurns(Array.from({ length: REQUESTS }), async () => {
       const request = await place.propose();

@@ -9,15 +9,15 @@ const ROUNDS = lengthOf({ brief: 2, campaign: 6 });
 
 jest.setTimeout(180_000);
 
-describe('accepting at the same time', () => {
+describe('concurrent acceptance', () => {
   let trellis: Trellis;
   let beside: Trellis;
   let merging: Merging;
   let place: MergePlace;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
-    beside = await Trellis.start({ beside: trellis });
+    trellis = await Trellis.shared();
+    beside = await Trellis.start({ because: 'another process', beside: trellis });
     merging = await Merging.begin(trellis);
   });
   beforeEach(async () => {
@@ -26,7 +26,6 @@ describe('accepting at the same time', () => {
   afterAll(async () => {
     await merging.end();
     await beside.stop();
-    await trellis.stop();
   });
 
   const merges = async (): Promise<string[]> =>
@@ -37,7 +36,7 @@ describe('accepting at the same time', () => {
       .as(by)
       .put(`/projects/${String(request.project_id)}/merge_requests/${String(request.id)}/merge`);
 
-  it('one request by many people in two processes makes one merge commit', async () => {
+  it('of one request by many users in two processes creates one merge commit', async () => {
     const others = await Promise.all([1, 2, 3].map(() => memberOf(trellis, place.project, 40)));
     const people = [place.owner, ...others];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -60,7 +59,7 @@ describe('accepting at the same time', () => {
     await place.refs.expectSound();
   });
 
-  it('several requests are merged one upon the other', async () => {
+  it('of several requests merges all of them', async () => {
     const requests: RequestBody[] = [];
     for (let made = 0; made < 6; made += 1) requests.push(await place.propose());
     const answers = await Promise.all(
@@ -79,7 +78,7 @@ describe('accepting at the same time', () => {
     await place.refs.expectSound();
   });
 
-  it('requests that conflict with each other: the first one wins', async () => {
+  it('of conflicting requests merges only the first', async () => {
     const requests = await Promise.all(
       ['a', 'b', 'c'].map((content) => place.propose({ file: 'file.txt', content })),
     );
@@ -91,7 +90,7 @@ describe('accepting at the same time', () => {
     expect(await merges()).toHaveLength(1);
   });
 
-  it('and pushing to the target merges into what it has come to', async () => {
+  it('with a push to the target merges into the new head', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const [answer, pushed] = await Promise.all([place.accept(request), place.commit('master')]);
@@ -103,7 +102,7 @@ describe('accepting at the same time', () => {
     await place.refs.expectSound();
   });
 
-  it('and pushing to the source merges the one head or the other, or nothing', async () => {
+  it('with a push to the source merges either head, or nothing', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const [answer] = await Promise.all([
@@ -118,7 +117,7 @@ describe('accepting at the same time', () => {
     }
   });
 
-  it('and closing does the one or the other', async () => {
+  it('with a close either merges or closes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const [answer, closing] = await Promise.all([

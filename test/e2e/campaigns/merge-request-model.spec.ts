@@ -12,19 +12,18 @@ const STEPS = lengthOf({ brief: 24, campaign: 40 });
 
 jest.setTimeout(600_000);
 
-describe('merge requests in whatever order things happen', () => {
+describe('merge requests in random sequences of actions', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
   });
 
   it.each(Array.from({ length: RUNS }, (_, run) => SEED + run))(

@@ -24,7 +24,7 @@ const CHANGING = /^(?:objects|refs)(?:\/|$)|^packed-refs$/;
 
 jest.setTimeout(600_000);
 
-describe('names that mean harm, sent to every operation of a repository', () => {
+describe('malicious names, sent to every operation of a repository', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
@@ -35,7 +35,7 @@ describe('names that mean harm, sent to every operation of a repository', () => 
   let canary: Canary;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
     const { project, work } = await pushed.make();
@@ -58,7 +58,6 @@ describe('names that mean harm, sent to every operation of a repository', () => 
     requests.close();
     await rm(canaries, { recursive: true, force: true });
     await pushed.remove();
-    await trellis.stop();
   });
 
   it(`are answered, and neither executed nor written elsewhere (seed ${String(SEED)})`, async () => {
@@ -94,7 +93,7 @@ describe('names that mean harm, sent to every operation of a repository', () => 
     expect(await fixedFiles()).toEqual(fixed);
   });
 
-  it('leave a repository that is sound, with no name in it that is none', async () => {
+  it('leave a sound repository without invalid names', async () => {
     await refs.expectSound();
     await neighbour.expectSound();
     const written = await refs.all();

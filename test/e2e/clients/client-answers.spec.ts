@@ -14,12 +14,12 @@ describe('answers in the gitlab profile', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { STATUS_PROFILE: 'gitlab' } });
+    trellis = await Trellis.shared({ settings: { STATUS_PROFILE: 'gitlab' } });
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   const idOf = ({ body }: { body: unknown }): string => String((body as Body)['id']);
   const untimed = (body: unknown): string =>
@@ -116,7 +116,7 @@ describe('answers in the gitlab profile', () => {
       });
     });
 
-    it('of sharing answer 201, and 204 when it is taken back', async () => {
+    it('of sharing answer 201, and 204 when the share is removed', async () => {
       const made = await trellis.factories.project(owner);
       const group = await trellis.factories.group(owner);
       const path = `/projects/${String(made.id)}`;
@@ -142,8 +142,8 @@ describe('answers in the gitlab profile', () => {
     });
   });
 
-  describe('what was read', () => {
-    it('of a project can be sent back, where an old `public` gives way to a new level', async () => {
+  describe('a resource that was read', () => {
+    it('for a project can be sent back, where an old `public` yields to a new level', async () => {
       const made = await trellis.factories.project(owner, { visibilityLevel: 10 });
       const path = `/projects/${String(made.id)}`;
       const echo = (await trellis.as(owner).get(path).expect(200)).body as Body;
@@ -160,7 +160,7 @@ describe('answers in the gitlab profile', () => {
       expect(alone.body).toMatchObject({ public: true, visibility_level: 20 });
     });
 
-    it('of a project can be sent back by a master, who may not rename it', async () => {
+    it('for a project can be sent back by a master, who may not rename it', async () => {
       const made = await trellis.factories.project(owner);
       await trellis.factories.addToProject(made, other, 40);
       const path = `/projects/${String(made.id)}`;
@@ -174,7 +174,7 @@ describe('answers in the gitlab profile', () => {
         .expect(403);
     });
 
-    it('of a group, a member and a user can be sent back', async () => {
+    it('for a group, a member and a user can be sent back', async () => {
       const group = await trellis.factories.group(owner);
       await trellis.factories.project(owner, { namespaceId: group.id });
       await trellis.factories.addToGroup(group, other, 30);
@@ -207,7 +207,7 @@ describe('answers in the gitlab profile', () => {
   });
 
   describe('lists', () => {
-    it('can be walked through by their links, which keep filters and hold no bare comma', async () => {
+    it('can be followed by their links, which keep filters and contain no bare comma', async () => {
       const tag = unique();
       const { id } = await trellis.factories.group(owner);
       for (let count = 0; count < 3; count += 1) {
@@ -233,7 +233,7 @@ describe('answers in the gitlab profile', () => {
       expect(seen).toEqual([0, 1, 2].map((count) => `walk ${tag}-${String(count)}`));
     });
 
-    it('have pages of exactly 100, and nothing beyond the end', async () => {
+    it('have pages of exactly 100, and are empty beyond the end', async () => {
       for (const path of ['/projects', '/projects/owned', '/groups', '/users', '/user/keys']) {
         const full = await trellis.as(owner).get(`${path}?per_page=100`).expect(200);
         expect(full.headers['x-per-page']).toBe('100');
@@ -255,7 +255,7 @@ describe('answers in the gitlab profile', () => {
     });
   });
 
-  it('tells what is wrong as a text, or as lists of texts by field', async () => {
+  it('reports errors as a text, or as lists of texts by field', async () => {
     const refusals = [
       await trellis.as(owner).post('/projects', { name: '-' }).expect(400),
       await trellis.as(owner).post('/groups', { name: 'x', path: 'a b' }).expect(400),

@@ -12,10 +12,10 @@ describe('labels and milestones of existing clients', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { STATUS_PROFILE: 'gitlab' } });
+    trellis = await Trellis.shared({ settings: { STATUS_PROFILE: 'gitlab' } });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   beforeEach(async () => {
     project = await trellis.factories.project(owner);
   });
@@ -31,7 +31,7 @@ describe('labels and milestones of existing clients', () => {
     return (body as Body[]).map(({ name }) => name);
   };
 
-  it('are answered whole, with 201, when they are made', async () => {
+  it('are returned in full, with 201, when they are created', async () => {
     const values = { name: 'bug', color: '#d9534f' };
     const made = await asOwner().post(`${parent()}/labels`, values).expect(201);
     expect(made.body).toMatchObject({ ...values, subscribed: false });
@@ -46,7 +46,7 @@ describe('labels and milestones of existing clients', () => {
     expect(created.body).toMatchObject({ labels: ['bug'], milestone: milestone.body as object });
   });
 
-  it('are subscribed to with 201 or 304, and 200 when that is taken back', async () => {
+  it('are subscribed to with 201 or 304, and unsubscribed with 200', async () => {
     await label('two words');
     const subscription = `${parent()}/labels/two%20words/subscription`;
     const begun = await asOwner().post(subscription).expect(201);
@@ -69,7 +69,7 @@ describe('labels and milestones of existing clients', () => {
     expect(await labels()).toEqual([]);
   });
 
-  it('are changed with what was read, nulls and counts included', async () => {
+  it('can be updated with the body that was read, nulls and counts included', async () => {
     const read = await label('echoed');
     const renamed = { ...read, new_name: 'renamed' };
     const changed = await asOwner().put(`${parent()}/labels/`, renamed).expect(200);
@@ -83,7 +83,7 @@ describe('labels and milestones of existing clients', () => {
     expect(again.body).toMatchObject({ id, title: 'Echoed', state: 'closed' });
   });
 
-  it('take a whole timestamp for a day, and the ID in the body beside the path', async () => {
+  it('accept a timestamp as a date, and the ID in the body beside the path', async () => {
     const milestone = await trellis.anonymous
       .call('post', `${parent()}/milestones`)
       .send(form({ title: 'Dated', due_date: '2017-01-31T12:00:00Z' }))

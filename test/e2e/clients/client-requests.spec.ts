@@ -16,18 +16,18 @@ describe('requests byte by byte', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { STATUS_PROFILE: 'gitlab' } });
+    trellis = await Trellis.shared({ settings: { STATUS_PROFILE: 'gitlab' } });
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     project = await trellis.factories.project(owner);
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   const send = (request: ExactRequest): Promise<ExactAnswer> => sendExactly(trellis.url, request);
   const contentType = ({ rawHeaders }: ExactAnswer): string[] =>
     rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'content-type');
 
-  describe('of php-gitlab-api, which decodes answers whose content type is application/json alone', () => {
+  describe('of php-gitlab-api, which decodes only responses of the type application/json', () => {
     const php = (method: string, path: string, body?: string, by = owner): Promise<ExactAnswer> =>
       send({
         method,
@@ -40,7 +40,7 @@ describe('requests byte by byte', () => {
         ...(body === undefined ? {} : { body }),
       });
 
-    it('gets it for objects, lists, scalars and refusals', async () => {
+    it('receive it for objects, lists, scalars and errors', async () => {
       const id = String(project.id);
       const removed = await trellis.factories.project(owner);
       // The first question for the stores makes connections, which has a time limit.
@@ -69,13 +69,13 @@ describe('requests byte by byte', () => {
       }
     });
 
-    it('gets it for what is no HTTP', async () => {
+    it('receive it for malformed HTTP', async () => {
       const socket = connect(Number(new URL(trellis.url).port), '127.0.0.1');
       socket.write('nonsense\r\n\r\n');
       expect(await text(socket)).toContain('\r\nContent-Type: application/json\r\n');
     });
 
-    it('adds, lists and removes deploy keys below the older name', async () => {
+    it('add, list and remove deploy keys under the older name', async () => {
       const path = `projects/${String(project.id)}/keys`;
       const key = `${newKey()} php@example.com`;
       const form = new URLSearchParams({ title: 'Deploy from PHP', key }).toString();
@@ -90,7 +90,7 @@ describe('requests byte by byte', () => {
       expect((await php('GET', path)).text).toBe('[]');
     });
 
-    it('enables and disables a deploy key with an empty form', async () => {
+    it('enable and disable a deploy key with an empty form', async () => {
       const [from, to] = [
         await trellis.factories.project(owner),
         await trellis.factories.project(owner),
@@ -108,7 +108,7 @@ describe('requests byte by byte', () => {
       expect((await php('GET', path)).text).toBe('[]');
     });
 
-    it('transfers a project by paths, dots and slashes escaped', async () => {
+    it('transfer a project by paths with escaped dots and slashes', async () => {
       const group = await trellis.factories.group(owner, { path: `php.${unique()}` });
       const moved = await trellis.factories.project(owner);
       const escape = (text: string): string => encodeURIComponent(text).replaceAll('.', '%2E');
@@ -120,7 +120,7 @@ describe('requests byte by byte', () => {
       });
     });
 
-    it('creates, reads, updates and deletes a file by forms', async () => {
+    it('create, read, update and delete a file by forms', async () => {
       const made = await trellis.factories.project(owner);
       const path = `projects/${String(made.id)}/repository/files`;
       const file = { file_path: 'docs/größe.txt', branch_name: 'master' };
@@ -146,7 +146,7 @@ describe('requests byte by byte', () => {
       expect((await php('GET', `${path}?${query}`)).status).toBe(404);
     });
 
-    it('reads names beyond ASCII', async () => {
+    it('read names beyond ASCII', async () => {
       const title = `größer ${unique()}`;
       const body = new URLSearchParams({ title }).toString();
       const answer = await php('POST', `projects/${String(project.id)}/issues`, body);
@@ -177,7 +177,7 @@ describe('requests byte by byte', () => {
     const post = (path: string, options: { body?: string; by?: Person } = {}) =>
       java(`/api/v3/${path}`, { method: 'POST', ...options });
 
-    it('adds, lists and removes deploy keys by the query', async () => {
+    it('add, list and remove deploy keys by the query', async () => {
       const made = await trellis.factories.project(owner);
       const path = `projects/${String(made.id)}/deploy_keys`;
       const key = newKey();
@@ -191,13 +191,13 @@ describe('requests byte by byte', () => {
       expect(await java(one)).toMatchObject({ status: 404 });
     });
 
-    it('reads the version', async () => {
+    it('read the version', async () => {
       const answer = await java('/api/v3/version');
       expect(answer.status).toBe(200);
       expect(JSON.parse(answer.text)).toMatchObject({ version: '8.15.7' });
     });
 
-    it('transfers a project without a body', async () => {
+    it('transfer a project without a body', async () => {
       const group = await trellis.factories.group(owner);
       const moved = await trellis.factories.project(owner);
       const path = `groups/${String(group.id)}/projects/${String(moved.id)}`;
@@ -206,7 +206,7 @@ describe('requests byte by byte', () => {
       expect(JSON.parse(read.text)).toMatchObject({ namespace: { id: group.id } });
     });
 
-    it('creates a file by JSON', async () => {
+    it('create a file by JSON', async () => {
       const made = await trellis.factories.project(owner);
       const path = `projects/${String(made.id)}/repository/files`;
       const file = { file_path: 'a.txt', branch_name: 'master' };
@@ -239,7 +239,7 @@ describe('requests byte by byte', () => {
       commits = `${trellis.url}/api/v3/projects/${String(made.id)}/repository/commits`;
     });
 
-    it('reads every commit once, by asking without a page and then from page 1 on', async () => {
+    it('read every commit once, first without a page and then from page 1 on', async () => {
       const read: string[] = [];
       let page = await java(`${commits}?ref_name=master`);
       for (let number = 1; ids(page).length > 0; number += 1) {
@@ -249,7 +249,7 @@ describe('requests byte by byte', () => {
       expect(read).toEqual(history);
     });
 
-    it('gets the same pages when following `Link`', async () => {
+    it('get the same pages when following `Link`', async () => {
       const first = await java(`${commits}?page=0&per_page=20`);
       expect(ids(first)).toEqual(ids(await java(commits)));
       const link = (page: number, rel: string): string =>
@@ -282,7 +282,7 @@ describe('requests byte by byte', () => {
       expect(followed).toEqual(history);
     });
 
-    it('counts from 0 where there are no commits too', async () => {
+    it('count from 0 for empty lists too', async () => {
       const empty = await trellis.factories.project(owner);
       const path = `${trellis.url}/api/v3/projects/${String(empty.id)}/repository/commits`;
       const answer = await java(path);
@@ -296,13 +296,13 @@ describe('requests byte by byte', () => {
       });
     });
 
-    it('gets every other list from page 1 on', async () => {
+    it('get every other list from page 1 on', async () => {
       const answer = await java(`${commits.replace('/commits', '/branches')}?page=0`);
       expect(answer.headers).toMatchObject({ 'x-page': '1' });
     });
   });
 
-  describe('of go-gitlab, which sends null where there are no parameters', () => {
+  describe('of go-gitlab, which sends null instead of absent parameters', () => {
     const go = (method: string, path: string, body = 'null', by = owner): Promise<ExactAnswer> =>
       send({
         method,
@@ -317,7 +317,7 @@ describe('requests byte by byte', () => {
         body,
       });
 
-    it('blocks and unblocks', async () => {
+    it('block and unblock', async () => {
       const { user } = await trellis.factories.user();
       const path = `users/${String(user.id)}`;
       const read = async (): Promise<unknown> =>
@@ -331,7 +331,7 @@ describe('requests byte by byte', () => {
       expect(await read()).toBe('active');
     });
 
-    it('stars, archives and unarchives', async () => {
+    it('star, archive and unarchive', async () => {
       const { id } = await trellis.factories.project(owner);
       const path = `projects/${String(id)}`;
       const after = async (suffix: string): Promise<Body> => {
@@ -344,7 +344,7 @@ describe('requests byte by byte', () => {
       expect(await after('unarchive')).toMatchObject({ id, archived: false });
     });
 
-    it('forks', async () => {
+    it('fork', async () => {
       const source = await trellis.factories.project(owner, { visibilityLevel: 20 });
       const forker = await trellis.factories.user({ projectsLimit: 10 });
       const answer = await go('POST', `projects/fork/${String(source.id)}`, 'null', forker);
@@ -355,7 +355,7 @@ describe('requests byte by byte', () => {
       });
     });
 
-    it('protects and unprotects a branch', async () => {
+    it('protect and unprotect a branch', async () => {
       const { id } = await trellis.factories.project(owner);
       const commit = {
         branch_name: 'master',
@@ -377,7 +377,7 @@ describe('requests byte by byte', () => {
       }
     });
 
-    it.each(['deploy_keys', 'keys'])('adds, enables and disables below /%s', async (name) => {
+    it.each(['deploy_keys', 'keys'])('add, enable and disable below /%s', async (name) => {
       const from = await trellis.factories.project(owner);
       const to = await trellis.factories.project(owner);
       const input = JSON.stringify({ title: 'Deploy from Go', key: newKey() });
@@ -394,13 +394,13 @@ describe('requests byte by byte', () => {
       expect((await go('GET', path, '')).text).toBe('[]');
     });
 
-    it('reads the version', async () => {
+    it('read the version', async () => {
       const answer = await go('GET', 'version', '');
       expect(answer.status).toBe(200);
       expect(JSON.parse(answer.text)).toMatchObject({ version: '8.15.7' });
     });
 
-    it('transfers a project, both by path', async () => {
+    it('transfer a project, both by path', async () => {
       const group = await trellis.factories.group(owner);
       const moved = await trellis.factories.project(owner);
       const path = `groups/${group.path}/projects/${encodeURIComponent(moved.fullPath)}`;
@@ -409,7 +409,7 @@ describe('requests byte by byte', () => {
       expect(JSON.parse(read.text)).toMatchObject({ namespace: { id: group.id } });
     });
 
-    it('commits actions, and creates, updates and deletes a file', async () => {
+    it('commit actions, and create, update and delete a file', async () => {
       const { id } = await trellis.factories.project(owner);
       const path = `projects/${String(id)}/repository`;
       const action = { action: 'create', file_path: 'a', content: 'a' };
@@ -434,7 +434,7 @@ describe('requests byte by byte', () => {
       expect(titles).toEqual(['Remove', 'Change', 'Add', 'Start']);
     });
 
-    it('is asked for what is missing, as with an empty body', async () => {
+    it('get the errors of an empty body for missing parameters', async () => {
       for (const body of ['null', '[]', '5', '"title"', 'false']) {
         const answer = await go('POST', `projects/${String(project.id)}/issues`, body);
         expect(answer.status).toBe(400);
@@ -442,7 +442,7 @@ describe('requests byte by byte', () => {
       }
     });
 
-    it('is refused where the body is not JSON', async () => {
+    it('are refused when the body is not JSON', async () => {
       const answer = await go('POST', `projects/${String(project.id)}/star`, '{"a":');
       expect(answer.status).toBe(400);
       expect(JSON.parse(answer.text)).toEqual({ error: 'The request body is not valid JSON' });

@@ -21,13 +21,13 @@ interface Made {
   id: string;
 }
 
-describe('a service that is killed amid writes through the API', () => {
+describe('a service killed during writes through the API', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'end of a process' });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
@@ -62,7 +62,7 @@ describe('a service that is killed amid writes through the API', () => {
     await Promise.all([...BRANCHES, ...BRANCHES.slice(0, 1)].map((branch) => write(branch)));
   }
 
-  it('loses nothing acknowledged and leaves no commit untold', async () => {
+  it('loses no acknowledged write and records an event for every commit', async () => {
     const { project } = await pushed.make();
     const refs = new PushedRefs(trellis, project);
     const acknowledged: string[] = [];
@@ -107,7 +107,7 @@ describe('a service that is killed amid writes through the API', () => {
     }
   }
 
-  it('has the process ended that was to move its refs, before it is settled', async () => {
+  it('terminates an orphaned git process before its push is recovered', async () => {
     const { project, head } = await pushed.make();
     const refs = new PushedRefs(trellis, project);
     const args = [`--git-dir=${refs.folder}`, 'update-ref', '--no-deref', '--stdin', '-z'];

@@ -3,15 +3,16 @@ import type { Client, ClientChannel } from 'ssh2';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { withoutPasswordSlots } from '../../support/password-slots.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
+import { sendToGit } from '../../support/raw-push.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { withWait } from '../../support/with-wait.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
-import { AccessRecheck, TransportSlots } from '../../../src/modules/transport/transport-slots.js';
+import { TransportSlots } from '../../../src/modules/git-access/transport-slots.js';
 import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
-import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
+import { AccessRecheck, GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
 import { tryGit } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
@@ -44,7 +45,7 @@ class FetchConversation {
   }
 }
 
-describe('More clones than can be served', () => {
+describe('More clones than slots', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -52,6 +53,7 @@ describe('More clones than can be served', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start({
+      because: 'git limits',
       servesSsh: true,
       env: { GIT_FETCHES_PREPARED: '1', METRICS_TOKEN },
     });
@@ -129,7 +131,7 @@ describe('More clones than can be served', () => {
   };
 
   it.each(Object.entries(clones))(
-    'wait for the one whose pack is put together, not for those that are sent theirs: %s',
+    'wait for slots of packs in preparation, not of packs in transfer: %s',
     async (way, cloneTo) => {
       const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
       const folder = way.replaceAll(' ', '-');
@@ -169,25 +171,21 @@ describe('More clones than can be served', () => {
     },
   );
 
-  it('are all served when they begin at once from one address, with passwords of twenty people', async () => {
+  it('succeed when twenty users start at once from one address, with passwords', async () => {
     const { project, head } = await projects.make({ visibilityLevel: INTERNAL });
     const people = await Promise.all(Array.from({ length: 20 }, () => trellis.factories.user()));
-    const clone = async (index: number) => {
-      const { user, password } = people[index % people.length] ?? owner;
-      const address = new URL(`${trellis.url}/${project.fullPath}.git`);
-      Object.assign(address, { username: user.username, password });
-      const folder = `crowd-${String(index)}`;
-      const { code, stderr } = await ssh.git(['clone', '-q', '--bare', address.href, folder]);
-      const cloned = await ssh.git(['-C', folder, 'rev-parse', 'HEAD']);
-      return { code, stderr, head: cloned.stdout.trim() };
-    };
+    const want = pktLine(`want ${head} no-progress\n`);
+    const body = Buffer.concat([want, FLUSH_PACKET, pktLine('done\n')]);
+    const fetchAs = ({ user, password: token }: Pick<Person, 'user' | 'password'>) =>
+      sendToGit(trellis, { service: 'git-upload-pack', project, person: { user, token } }, body);
     const attempts = jest.spyOn(trellis.app.get(PasswordThrottle), 'forBasicAuthentication');
-    const clones = await withoutPasswordSlots(trellis, async () => {
-      const begun = Promise.all(Array.from({ length: 60 }, (_, index) => clone(index)));
+    const fetches = await withoutPasswordSlots(trellis, async () => {
+      const all = [people, people, people].flat();
+      const begun = Promise.all(all.map(fetchAs));
       await until(() => Promise.resolve(attempts.mock.calls.length === 60));
       return { begun };
     });
-    for (const cloned of await clones.begun) expect(cloned).toEqual({ code: 0, stderr: '', head });
+    for (const fetched of await fetches.begun) expect(fetched).toContain('PACK');
   });
 
   /** Begins a fetch, and waits for the refs or capabilities with which git begins. */
@@ -203,7 +201,7 @@ describe('More clones than can be served', () => {
     return conversation;
   }
 
-  it('do not wait for those over SSH whose client has not said what it wants', async () => {
+  it('do not wait for SSH clients that have not sent their request', async () => {
     const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
     const client = await ssh.connect();
     const want = pktLine(`want ${head} multi_ack_detailed no-done side-band-64k\n`);
@@ -230,7 +228,7 @@ describe('More clones than can be served', () => {
   });
 
   it.each(['0', '2'])(
-    'may be shallow, and complete later, over SSH in version %s',
+    'may be shallow, and unshallowed later, over SSH in version %s',
     async (version) => {
       const { project } = await projects.make({ visibilityLevel: PUBLIC });
       const first = `shallow-${version}`;
@@ -254,7 +252,7 @@ describe('More clones than can be served', () => {
     },
   );
 
-  it('wait for the answer to a request over SSH, not for the one who asked it', async () => {
+  it('wait for running SSH requests, not for idle conversations', async () => {
     const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
     const client = await ssh.connect();
     const conversation = await beginFetch(client, project, '2');
@@ -274,7 +272,7 @@ describe('More clones than can be served', () => {
     await once(client, 'close');
   });
 
-  it('are refused with the reason over SSH, too, when git has begun', async () => {
+  it('are refused with the reason over SSH, after git has started', async () => {
     const { project } = await projects.make({ visibilityLevel: PUBLIC });
     const another = await otherFetch('127.0.0.1');
     const slots = trellis.app.get(TransportSlots);
@@ -293,7 +291,7 @@ describe('More clones than can be served', () => {
     expect((await clones['over HTTP'](project, 'served-over-http')).code).toBe(0);
   });
 
-  it('are refused with the reason and a time to come back, and served afterwards', async () => {
+  it('are refused with the reason and Retry-After, and served later', async () => {
     const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
     const address = `${trellis.url}/${project.fullPath}.git`;
     const clone = (name: string) => tryGit(['clone', '-q', address, name], { cwd: ssh.folder });

@@ -14,7 +14,7 @@ import { until } from '../../support/until.js';
 const PUSH_LOCK = 7_265_002;
 const UNAVAILABLE = 'The service is unavailable at the moment. Try again in 5 seconds.';
 
-describe('Git while the database is away', () => {
+describe('Git during a database outage', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -34,7 +34,7 @@ describe('Git while the database is away', () => {
     await direct.connect();
     const dataDir = await mkdtemp(path.join(tmpdir(), 'trellis-outage-'));
     const data = { database: { ...database, url: url.href }, dataDir };
-    trellis = await Trellis.start({ data, servesSsh: true });
+    trellis = await Trellis.start({ because: 'data of another instance', data, servesSsh: true });
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();
@@ -50,7 +50,7 @@ describe('Git while the database is away', () => {
     await trellis.stop();
   });
 
-  it('refuses a push during which it is lost, and says that nothing was changed', async () => {
+  it('refuses an interrupted push, and reports that nothing was changed', async () => {
     const { project, work, head } = made;
     await direct.query('SELECT pg_advisory_lock($1, $2)', [PUSH_LOCK, project.id]);
     await work.commit('Second commit');
@@ -64,7 +64,7 @@ describe('Git while the database is away', () => {
     expect(await work.git('rev-parse', 'HEAD~1')).toBe(head);
   });
 
-  it.each(['git-upload-pack', 'git-receive-pack'])('answers 503 over HTTP: %s', async (service) => {
+  it.each(['git-upload-pack', 'git-receive-pack'])('returns 503 over HTTP: %s', async (service) => {
     const { work, project } = made;
     const [, credential = ''] = /\/\/(.*)@/.exec(work.remote) ?? [];
     const Authorization = `Basic ${Buffer.from(credential).toString('base64')}`;
@@ -82,7 +82,7 @@ describe('Git while the database is away', () => {
     }
   });
 
-  it('is shown by git over HTTP', async () => {
+  it('shows the reason over HTTP', async () => {
     for (const args of [['fetch'], ['push']]) {
       const { code, stderr } = await made.work.try(...args, made.work.remote, 'master');
       expect(code).not.toBe(0);
@@ -90,7 +90,7 @@ describe('Git while the database is away', () => {
     }
   });
 
-  it('is said over SSH, with an exit code, to every key', async () => {
+  it('shows the reason over SSH, with an exit code, for every key', async () => {
     for (const person of [keys, unknown]) {
       for (const args of [['fetch'], ['push']]) {
         const { code, stderr } = await person.git(

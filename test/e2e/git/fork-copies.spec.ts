@@ -20,7 +20,7 @@ describe('the repository of a fork', () => {
   let head: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     reader = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
@@ -28,14 +28,13 @@ describe('the repository of a fork', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
   });
 
   beforeEach(async () => {
     ({ project: source, work, head } = await projects.make({ visibilityLevel: 20 }));
   });
 
-  it('copies branches and tags alone, takes the default branch over and protects none', async () => {
+  it('copies only branches and tags, keeps the default branch and protects none', async () => {
     await work.git('tag', '-a', '-m', 'One', 'v1');
     await work.git('branch', 'trunk');
     await work.push('refs/tags/v1', 'trunk', 'HEAD:refs/notes/commits');
@@ -83,7 +82,7 @@ describe('the repository of a fork', () => {
     });
   });
 
-  it('forks an empty project', async () => {
+  it('is empty for an empty source', async () => {
     const empty = await trellis.factories.project(owner, { visibilityLevel: 20 });
     await trellis
       .as(owner)
@@ -100,7 +99,7 @@ describe('the repository of a fork', () => {
     );
   });
 
-  it('lives on without the project it was made from', async () => {
+  it('works without its source project', async () => {
     const fork = await forks.make(reader, source);
     await forks.copy(fork, source);
     // Each is packed anew while the other has the same files.
@@ -135,7 +134,7 @@ describe('the repository of a fork', () => {
     );
   });
 
-  it('is filled from a project that was deleted meanwhile, whose repository waits for that', async () => {
+  it('is filled from a source deleted meanwhile, whose repository is kept until then', async () => {
     const fork = await forks.make(reader, source);
     await trellis
       .as(owner)
@@ -157,7 +156,7 @@ describe('the repository of a fork', () => {
     await git(['fsck', '--strict', '--no-dangling'], { cwd: forks.folderOf(fork) });
   });
 
-  it('stays empty and usable when there is nothing left to copy', async () => {
+  it('stays empty and usable when the source is missing', async () => {
     const fork = await forks.make(reader, source);
     await trellis.git.removeRepository(forks.folderOf(source));
     await forks.copy(fork, source);
@@ -184,7 +183,7 @@ describe('the repository of a fork', () => {
     expect(await forks.countOf(source)).toBe(0);
   });
 
-  it('waits for a source that is still to be filled itself', async () => {
+  it('waits for a source that is still being filled', async () => {
     const fork = await forks.make(reader, source);
     const group = await trellis.factories.group(reader);
     const second = await forks.make(reader, fork, { namespace: group.id });
@@ -201,7 +200,7 @@ describe('the repository of a fork', () => {
     expect(await git(['rev-parse', 'master'], { cwd: forks.folderOf(second) })).toBe(head);
   });
 
-  it('is taken up again when every attempt has failed', async () => {
+  it('is retried after every attempt has failed', async () => {
     const fork = await forks.make(reader, source);
     const waiting = () =>
       trellis.rows(
@@ -226,7 +225,11 @@ describe('the repository of a fork', () => {
   });
 
   it('is filled by a worker', async () => {
-    const worker = await Trellis.start({ beside: trellis, runsJobs: true });
+    const worker = await Trellis.start({
+      because: 'another process',
+      beside: trellis,
+      runsJobs: true,
+    });
     try {
       const made = await Promise.all(
         Array.from({ length: 3 }, async () => {

@@ -21,7 +21,7 @@ describe('a repository that is being filled', () => {
   let waits: jest.SpyInstance<Promise<boolean>>;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     reader = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
@@ -30,8 +30,9 @@ describe('a repository that is being filled', () => {
     waits = jest.spyOn(trellis.app.get(RepositoryReadiness), 'wait');
   });
   afterAll(async () => {
+    looks.mockRestore();
+    waits.mockRestore();
     await projects.remove();
-    await trellis.stop();
   });
 
   /** Resolves when somebody has looked so often whether a repository is filled. */
@@ -43,7 +44,7 @@ describe('a repository that is being filled', () => {
     ({ project: source } = await projects.make({ visibilityLevel: 20 }));
   });
 
-  it('lets pushes wait until it is filled, while readers find it empty', async () => {
+  it('delays pushes until it is filled, and is empty for readers', async () => {
     const fork = await forks.make(reader, source);
     const clone = await projects.checkout(fork, reader);
     await clone.git('pull', '--quiet', remoteOf(trellis, source, reader), 'master');
@@ -66,7 +67,7 @@ describe('a repository that is being filled', () => {
     expect(events.map(({ action }) => action)).toEqual(['created', 'pushed to']);
   });
 
-  it('keeps nobody waiting who has gone', async () => {
+  it('stops waiting for disconnected clients', async () => {
     const fork = await forks.make(reader, source);
     const url = `${trellis.url}/${fork.fullPath}.git/info/refs?service=git-receive-pack`;
     const credential = Buffer.from(`${reader.user.username}:${reader.token}`).toString('base64');
@@ -83,7 +84,7 @@ describe('a repository that is being filled', () => {
     expect(await waits.mock.results.at(-1)?.value).toBe(false);
   });
 
-  it('lets no push wait forever', async () => {
+  it('limits the wait of a push', async () => {
     const fork = await forks.make(reader, source);
     const clone = await projects.checkout(fork, reader);
     await clone.commit();
@@ -98,7 +99,7 @@ describe('a repository that is being filled', () => {
     expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
   });
 
-  it('takes no push that began before it was to be filled', async () => {
+  it('refuses a push that began before the filling was requested', async () => {
     const { project, work: clone } = await projects.make();
     const commit = await clone.commit('Late');
     const url = `${trellis.url}/${project.fullPath}.git`;

@@ -5,7 +5,7 @@ import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 
-describe('Git over HTTP: who is let in', () => {
+describe('Git over HTTP: access', () => {
   let trellis: Trellis;
   let owner: Person;
   let other: Person;
@@ -22,7 +22,7 @@ describe('Git over HTTP: who is let in', () => {
   const advertisement = (project: MadeProject, service = 'git-upload-pack') =>
     request(trellis.url).get(`/${project.fullPath}.git/info/refs?service=${service}`);
 
-  it('asks strangers for a credential, whether or not there is such a project', async () => {
+  it('requires a credential of anonymous users, whether or not the project exists', async () => {
     const { project } = await projects.make();
     const absent = { ...project, fullPath: `${owner.user.username}/absent` };
     for (const asked of [project, absent]) {
@@ -43,7 +43,7 @@ describe('Git over HTTP: who is let in', () => {
     await advertisement(project).expect(200);
   });
 
-  it('takes user name or e-mail, with the password or the private token', async () => {
+  it('accepts user name or e-mail, with the password or the private token', async () => {
     const { project } = await projects.make();
     for (const login of [owner.user.username, owner.user.email]) {
       for (const secret of [owner.password, owner.token]) {
@@ -53,7 +53,7 @@ describe('Git over HTTP: who is let in', () => {
     }
   });
 
-  it('does not tell others that a private project exists', async () => {
+  it('hides the existence of private projects', async () => {
     const { project } = await projects.make();
     const answer = await advertisement(project).auth(other.user.username, other.token).expect(404);
     expect(answer.text).toBe('Not Found');
@@ -90,7 +90,7 @@ describe('Git over HTTP: who is let in', () => {
     await advertisement(project, 'git-receive-pack').expect(401);
   });
 
-  it('sends the plain form of the address to the one with .git', async () => {
+  it('redirects addresses without .git', async () => {
     const { project } = await projects.make({ visibilityLevel: 20 });
     const path = `/${project.fullPath}/info/refs?service=git-upload-pack`;
     const answer = await request(trellis.url).get(path).expect(301);
@@ -102,19 +102,15 @@ describe('Git over HTTP: who is let in', () => {
   });
 
   it('keeps the path of the external address when it adds .git', async () => {
-    const env = { EXTERNAL_URL: 'https://example.com/git/here' };
-    const below = await Trellis.start({ beside: trellis, env });
-    try {
+    await trellis.with({ EXTERNAL_URL: 'https://example.com/git/here' }, async () => {
       for (const query of ['?service=git-upload-pack', '?service=git-receive-pack', '']) {
-        const answer = await request(below.url).get(`/crew/tour/info/refs${query}`).expect(301);
+        const answer = await request(trellis.url).get(`/crew/tour/info/refs${query}`).expect(301);
         expect(answer.headers['location']).toBe(`/git/here/crew/tour.git/info/refs${query}`);
       }
-    } finally {
-      await below.stop();
-    }
+    });
   });
 
-  it('sends nobody to another host', async () => {
+  it('never redirects to another host', async () => {
     const location = async (path: string) => {
       const socket = connect(Number(new URL(trellis.url).port), '127.0.0.1');
       socket.end(`GET ${path}/info/refs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -124,7 +120,7 @@ describe('Git over HTTP: who is let in', () => {
     expect((await location('//evil.example/x')) ?? '/').not.toMatch(/^\/\//);
   });
 
-  it('knows no dumb protocol and no other service', async () => {
+  it('supports neither the dumb protocol nor other services', async () => {
     const { project } = await projects.make({ visibilityLevel: 20 });
     const get = (path: string) => request(trellis.url).get(`/${project.fullPath}${path}`);
     await get('.git/info/refs').expect(404);

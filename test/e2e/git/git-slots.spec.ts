@@ -22,13 +22,12 @@ describe('Git conversations of one client', () => {
   let open: ClientRequest[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
   });
   beforeEach(() => {
     open = [];
@@ -65,7 +64,7 @@ describe('Git conversations of one client', () => {
     return begin(made, 'git-receive-pack', `${length}${command}0000`, owner);
   }
 
-  it('have no process until the client has said what it wants', async () => {
+  it('start no process before the client has sent its request', async () => {
     const made = await projects.make({ visibilityLevel: PUBLIC });
     const before = trellis.git.spawnCount;
     for (let at = 0; at < 80; at += 1) await begin(made, 'git-upload-pack', '0032want ');
@@ -75,7 +74,7 @@ describe('Git conversations of one client', () => {
     expect(trellis.git.spawnCount - before).toBeLessThan(20);
   });
 
-  it('are so many and no more, and leave others theirs', async () => {
+  it('are limited, and leave slots to other clients', async () => {
     const made = await projects.make({ visibilityLevel: PUBLIC });
     for (let at = 0; at < MINE; at += 1) {
       const before = trellis.git.spawnCount;

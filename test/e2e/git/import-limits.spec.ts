@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { remoteOf } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { Imports } from '../../support/imports.js';
@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 
 const MIB = 1024 * 1024;
 
-describe('What an import may bring', () => {
+describe('The limits of an import', () => {
   let elsewhere: Trellis;
   let sources: PushedProjects;
   let trellis: Trellis;
@@ -20,15 +20,14 @@ describe('What an import may bring', () => {
   let imports: Imports;
 
   beforeAll(async () => {
-    elsewhere = await Trellis.start();
+    elsewhere = await Trellis.shared();
     sources = new PushedProjects(
       elsewhere,
       await elsewhere.factories.user({ projectsLimit: 1000 }),
     );
-    trellis = await Trellis.start({
+    trellis = await Trellis.shared({
       runsJobs: true,
-      env: {
-        WEBHOOK_ALLOW_LOCAL: 'true',
+      settings: {
         FILE_MAX_BYTES: String(2 * MIB),
         PUSH_MAX_UNPACKED_BYTES: String(10 * MIB),
       },
@@ -38,8 +37,7 @@ describe('What an import may bring', () => {
   });
   afterAll(async () => {
     await sources.remove();
-    await elsewhere.stop();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const source = () => sources.make({ visibilityLevel: 20 });
@@ -70,7 +68,7 @@ describe('What an import may bring', () => {
     expect((await trellis.as(owner).get(branches).expect(200)).body).toEqual([]);
   }
 
-  it('is shown to masters of the project, and to nobody else', async () => {
+  it('leave the status readable for masters only', async () => {
     const { project } = await source();
     const { id } = await imports.run(remoteOf(elsewhere, project, null));
     const path = `/projects/${String(id)}/import`;
@@ -93,13 +91,13 @@ describe('What an import may bring', () => {
     expect(answer.body).toEqual({ id: empty.id, import_status: 'none', import_error: null });
   });
 
-  it('is a file of what the operator allows', async () => {
+  it('include the size of a file', async () => {
     const made = await source();
     await pushFiles(made, { large: Buffer.alloc(2 * MIB + 1) });
     await refused(made, /^The blob [0-9a-f]{40} is too large: it has 2,097,153 bytes/);
   });
 
-  it('is a sum of what the operator allows', async () => {
+  it('include the total size', async () => {
     const made = await source();
     const parts = Array.from({ length: 6 }, (_, at) => [
       `part-${String(at)}`,
@@ -109,7 +107,7 @@ describe('What an import may bring', () => {
     await refused(made, /^The import is too large: unpacked, it may have at most 10,485,760 bytes/);
   });
 
-  it('is a commit of at most 1 MiB', async () => {
+  it('include 1 MiB for a commit', async () => {
     const made = await source();
     const [row] = await elsewhere.rows<{ id: number; storage: string }>(
       'SELECT id, storage FROM projects WHERE id = $1',

@@ -11,7 +11,7 @@ import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { git } from '../../unit/git/support/workshop.js';
 
-describe('an import that is under way', () => {
+describe('a running import', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -19,7 +19,7 @@ describe('an import that is under way', () => {
   let source: PushedProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: false, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ settings: { WEBHOOK_ALLOW_LOCAL: 'true' } });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     imports = new Imports(trellis, owner);
@@ -27,7 +27,7 @@ describe('an import that is under way', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const run = (projectId: number, attempt = 1) =>
@@ -39,7 +39,7 @@ describe('an import that is under way', () => {
     return { id, path: name, fullPath: `${owner.user.username}/${name}` };
   };
 
-  it('waits while its user has two others, and holds up no other user', async () => {
+  it('waits while its user has two others, and delays no other user', async () => {
     const held = createServer().listen(0, '127.0.0.1');
     await once(held, 'listening');
     const { port } = held.address() as AddressInfo;
@@ -88,7 +88,7 @@ describe('an import that is under way', () => {
     expect(await imports.tablesWith(['hunter2'])).toEqual([]);
   });
 
-  it('starts over when its worker was killed, and ends once', async () => {
+  it('restarts after its worker was killed, and ends once', async () => {
     const { id } = await begin(remoteOf(trellis, source.project, null));
     await trellis.rows(
       `UPDATE project_imports SET state = 'running', progress = 42 WHERE project_id = $1`,
@@ -122,14 +122,14 @@ describe('an import that is under way', () => {
     });
   });
 
-  it('lets pushes in when its record was removed with its user', async () => {
+  it('allows pushes when its record was removed with its user', async () => {
     const { id } = await begin(remoteOf(trellis, source.project, null));
     await trellis.rows('DELETE FROM project_imports WHERE project_id = $1', [id]);
     await run(id);
     expect(await imports.projectRow(id)).toMatchObject({ repository_state: 'ready' });
   });
 
-  it('is taken up again when every attempt has failed', async () => {
+  it('is retried after every attempt has failed', async () => {
     const { id } = await begin(remoteOf(trellis, source.project, null));
     await trellis.rows('DELETE FROM outbox');
     await trellis.app.get(ResumeFillingJob).handle();
@@ -143,7 +143,7 @@ describe('an import that is under way', () => {
     expect(jobs).toEqual([{ payload: { projectId: id } }]);
   });
 
-  it('lets pushes wait, and stops when the project is deleted', async () => {
+  it('delays pushes, and stops when the project is deleted', async () => {
     // Takes the connection and says nothing.
     const silent = createServer((socket) => socket.on('error', () => undefined).resume());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

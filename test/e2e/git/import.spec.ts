@@ -20,7 +20,7 @@ describe('import_url', () => {
   let hidden: PushedProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     imports = new Imports(trellis, owner);
@@ -32,7 +32,7 @@ describe('import_url', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** Everything of a project but hidden refs, and what a first push would have settled. */
@@ -56,7 +56,7 @@ describe('import_url', () => {
     expect(await imports.aside(id)).toEqual([]);
   }
 
-  it('refuses what is no address of another server', async () => {
+  it('refuses invalid addresses of remote servers', async () => {
     const before = await trellis.rows('SELECT id FROM projects');
     for (const url of [
       ...['nonsense', 'http://', 'file:///etc', 'ftp://example.com/x', '/srv/git/x.git'],
@@ -76,7 +76,7 @@ describe('import_url', () => {
     expect(await trellis.rows('SELECT id FROM projects')).toEqual(before);
   });
 
-  it('fills a new project over HTTP as a first push would', async () => {
+  it('fills a new project over HTTP like a first push', async () => {
     const answer = await imports.ask(remoteOf(trellis, source.project, null)).expect(200);
     const { id } = answer.body as MadeProject;
     expect(answer.body).toMatchObject({ default_branch: null });
@@ -98,7 +98,7 @@ describe('import_url', () => {
     expect(events).toEqual([{ action: 'imported', author_id: owner.user.id }]);
   });
 
-  it('signs in with the credentials of the address, and forgets them', async () => {
+  it('uses the credentials of the address, and does not keep them', async () => {
     const url = remoteOf(trellis, hidden.project, owner);
     const { id, row } = await imports.run(url);
     expect(row).toMatchObject({ state: 'finished', credentials_sealed: null });
@@ -112,7 +112,7 @@ describe('import_url', () => {
     expect(stdout).not.toContain('http');
   });
 
-  it('says why it failed without a word of the other server, and leaves the project usable', async () => {
+  it('reports failures without text of the remote server, and leaves the project usable', async () => {
     const wrong = new URL(remoteOf(trellis, hidden.project, owner));
     wrong.password = 'not-the-password-1';
     const { id, row } = await imports.run(wrong.href);
@@ -143,7 +143,7 @@ describe('import_url', () => {
     expect(unknown.row).toMatchObject({ state: 'failed', failure: 'The host could not be found' });
   });
 
-  it('tries again what may pass, and then gives up', async () => {
+  it('retries temporary failures up to a limit', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -185,7 +185,7 @@ describe('import_url', () => {
       await expectImported(id);
     });
 
-    it('says when there is nothing', async () => {
+    it('reports an empty repository', async () => {
       const { row } = await imports.run(`git://127.0.0.1:${String(port)}/nothing.git`);
       expect(row).toMatchObject({ state: 'failed', failure: 'The server has no such repository' });
     });
@@ -197,10 +197,10 @@ describe('import_url without WEBHOOK_ALLOW_LOCAL', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true, settings: { WEBHOOK_ALLOW_LOCAL: 'false' } });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   it('refuses private addresses in every notation', async () => {
     for (const host of [
@@ -216,6 +216,7 @@ describe('import_url without WEBHOOK_ALLOW_LOCAL', () => {
         expect([scheme, host, answer.status, answer.body]).toEqual([scheme, host, 400, INVALID]);
       }
     }
-    expect(await trellis.rows('SELECT 1 FROM projects')).toEqual([]);
+    const made = 'SELECT 1 FROM projects WHERE creator_id = $1';
+    expect(await trellis.rows(made, [owner.user.id])).toEqual([]);
   });
 });

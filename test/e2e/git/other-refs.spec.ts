@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Repository } from '../../../src/git/index.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import type { Checkout } from '../../support/checkout.js';
 import { runCommand } from '../../support/commands.js';
 import type { MadeProject, Person } from '../../support/factories.js';
@@ -38,7 +38,7 @@ describe('refs that are neither branches nor tags', () => {
   let keys: SshPerson;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     keys = await SshPerson.create(trellis, owner);
@@ -46,7 +46,7 @@ describe('refs that are neither branches nor tags', () => {
   afterAll(async () => {
     await projects.remove();
     await keys.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const repositoryOf = ({ id }: Pick<MadeProject, 'id'>): Repository =>
@@ -78,28 +78,31 @@ describe('refs that are neither branches nor tags', () => {
     return person;
   }
 
-  it.each(['HTTP', 'SSH'])('are refused one by one by a mirror over %s if reserved', async (by) => {
-    const { project, work } = await mirrored();
-    const push = (): Promise<CommandResult> =>
-      by === 'HTTP'
-        ? work.try('push', '--mirror', work.remote)
-        : keys.git(['push', '--mirror', keys.url(project)], work.folder);
-    const expected = ['refs/heads/master', 'refs/tags/v1', ...OTHERS].sort();
-    for (let time = 0; time < 2; time += 1) {
-      const { code, stderr } = await push();
-      expect(code).toBe(1);
-      expect(stderr.split(`(${RESERVED})`)).toHaveLength(RESERVED_REFS.length + 1);
-      expect(stderr.split('rejected]')).toHaveLength(RESERVED_REFS.length + 1);
-      expect(await refsOf(project)).toEqual(expected);
-    }
-    const { body } = await trellis
-      .as(owner)
-      .get(`/projects/${String(project.id)}`)
-      .expect(200);
-    expect(body).toMatchObject({ default_branch: 'master' });
-  });
+  it.each(['HTTP', 'SSH'])(
+    'are refused one by one in a mirror push over %s if reserved',
+    async (by) => {
+      const { project, work } = await mirrored();
+      const push = (): Promise<CommandResult> =>
+        by === 'HTTP'
+          ? work.try('push', '--mirror', work.remote)
+          : keys.git(['push', '--mirror', keys.url(project)], work.folder);
+      const expected = ['refs/heads/master', 'refs/tags/v1', ...OTHERS].sort();
+      for (let time = 0; time < 2; time += 1) {
+        const { code, stderr } = await push();
+        expect(code).toBe(1);
+        expect(stderr.split(`(${RESERVED})`)).toHaveLength(RESERVED_REFS.length + 1);
+        expect(stderr.split('rejected]')).toHaveLength(RESERVED_REFS.length + 1);
+        expect(await refsOf(project)).toEqual(expected);
+      }
+      const { body } = await trellis
+        .as(owner)
+        .get(`/projects/${String(project.id)}`)
+        .expect(200);
+      expect(body).toMatchObject({ default_branch: 'master' });
+    },
+  );
 
-  it('cancel an atomic push if one is reserved', async () => {
+  it('fail an atomic push if one is reserved', async () => {
     const { project, work } = await mirrored();
     const { code, stderr } = await work.try('push', '--mirror', '--atomic', work.remote);
     expect(code).toBe(1);
@@ -110,7 +113,7 @@ describe('refs that are neither branches nor tags', () => {
     expect(await refsOf(project)).toEqual([...OTHERS, 'refs/tags/v1'].sort());
   });
 
-  it('do not move when a rule refuses a branch of the same push', async () => {
+  it('do not move when another branch of the push is refused', async () => {
     const { project, work } = await projects.make();
     await work.git('commit', '--quiet', '--amend', '--message', 'Rewritten');
     const refs = ['HEAD:refs/heads/master', 'HEAD:refs/pull/1/head', `HEAD:${NOTES}`];
@@ -121,7 +124,7 @@ describe('refs that are neither branches nor tags', () => {
     expect(await refsOf(project)).toEqual(['refs/heads/master']);
   });
 
-  it('are refused whole if all are reserved', async () => {
+  it('fail the push if all are reserved', async () => {
     const { project, work } = await projects.make();
     for (const refs of [
       RESERVED_REFS.map((ref) => `HEAD:${ref}`),
@@ -134,7 +137,7 @@ describe('refs that are neither branches nor tags', () => {
     expect(await refsOf(project)).toEqual(['refs/heads/master']);
   });
 
-  it.each(['HTTP', 'SSH'])('are refused over %s with the reason if not UTF-8', async (by) => {
+  it.each(['HTTP', 'SSH'])('are refused one by one over %s if not UTF-8', async (by) => {
     const { project, work, head } = await projects.make();
     for (const ref of ['refs/notes/\xff', 'refs/heads/caf\xe9']) {
       const input = Buffer.from(`create ${ref} ${head}\n`, 'latin1');
@@ -142,19 +145,23 @@ describe('refs that are neither branches nor tags', () => {
     }
     await work.git('update-ref', 'refs/notes/ü', head);
     const refs = ['refs/notes/*:refs/notes/*', 'refs/heads/*:refs/heads/*'];
-    const { code, stderr } =
+    const push = (...args: string[]) =>
       by === 'HTTP'
-        ? await work.push(...refs)
-        : await keys.git(['push', keys.url(project), ...refs], work.folder);
+        ? work.push(...args)
+        : keys.git(['push', keys.url(project), ...args], work.folder);
+    const atomic = await push('--atomic', ...refs);
+    expect(atomic).toMatchObject({ code: 1 });
+    expect(await refsOf(project)).toEqual(['refs/heads/master']);
+    const { code, stderr } = await push(...refs);
     expect(code).toBe(1);
     expect(
       stderr.match(/\[remote rejected\] .+ \(Ref names must be valid UTF-8\.\)/g),
     ).toHaveLength(2);
-    expect(stderr).toMatch(/\[remote rejected\] .*refs\/notes\/.+ \(pre-receive hook declined\)/);
-    expect(await refsOf(project)).toEqual(['refs/heads/master']);
+    expect(stderr).toMatch(/\[new reference\] +refs\/notes\//);
+    expect(await refsOf(project)).toEqual(['refs/heads/master', 'refs/notes/ü']);
   });
 
-  it('are created, moved, advertised and deleted by developers, as branches are', async () => {
+  it('are created, moved, advertised and deleted by developers, like branches', async () => {
     const { project, work } = await projects.make();
     const developer = await developerOf(project, 30);
     const theirs = await projects.checkout(project, developer);
@@ -191,7 +198,7 @@ describe('refs that are neither branches nor tags', () => {
     expect(await refsOf(project)).toEqual(['refs/heads/master']);
   });
 
-  it('cause no events and hooks, and are packed', async () => {
+  it('create no events and hooks, and are packed', async () => {
     const { project, work } = await projects.make();
     await trellis
       .as(owner)
@@ -209,7 +216,7 @@ describe('refs that are neither branches nor tags', () => {
     expect(await trellis.rows('SELECT 1 FROM push_intents')).toEqual([]);
   });
 
-  it('are kept by housekeeping with all that they reach, and checked by fsck', async () => {
+  it('survive housekeeping with their objects, and are checked by fsck', async () => {
     const { project, work } = await projects.make();
     await work.git('checkout', '--quiet', '--orphan', 'apart');
     const apart = await work.commit('Apart', 'apart.txt');
@@ -228,7 +235,7 @@ describe('refs that are neither branches nor tags', () => {
     expect(await fsck()).toMatchObject({ code: 3, output: expect.stringContaining(lost) });
   });
 
-  it('are refused to developers in an empty project that masters have to begin', async () => {
+  it('are refused to developers in an empty project that requires masters', async () => {
     const admin = trellis.as(await trellis.factories.admin());
     await admin.put('/application/settings', { default_branch_protection: 2 }).expect(200);
     const project = await trellis.factories.project(owner);

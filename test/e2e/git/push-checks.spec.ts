@@ -18,7 +18,8 @@ describe('the objects of a push', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true, env: { PUSH_MAX_BYTES: String(LIMIT) } });
+    const settings = { PUSH_MAX_BYTES: String(LIMIT) };
+    trellis = await Trellis.shared({ servesSsh: true, settings });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     keys = await SshPerson.create(trellis, owner);
     projects = new PushedProjects(trellis, owner);
@@ -26,7 +27,7 @@ describe('the objects of a push', () => {
   afterAll(async () => {
     await projects.remove();
     await keys.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   async function make() {
@@ -70,7 +71,7 @@ describe('the objects of a push', () => {
       ],
     ],
     ['a name with a slash', 'fullPathname', [['100644', 'a/b']]],
-  ])('are refused with %s, and the user is told', async (_what, fault, entries) => {
+  ])('are refused with %s, and the reason is shown', async (_what, fault, entries) => {
     const { refs, write, pushTree, head } = await make();
     const empty = await write('tree', '');
     const told = await pushTree(
@@ -101,13 +102,13 @@ describe('the objects of a push', () => {
     await refs.expectSound();
   });
 
-  it('may have a flaw that honest old histories have', async () => {
+  it('may have a flaw common in old histories', async () => {
     const { refs, pushTree } = await make();
     expect((await pushTree(['0100644', 'padded'])).code).toBe(0);
     expect(await refs.all()).toContain('refs/heads/by-hand');
   });
 
-  it('are refused whole when one that is referred to is missing', async () => {
+  it('are refused as a whole when a referenced object is missing', async () => {
     const { work, refs, write } = await make();
     const tree = await write('tree', '');
     const commit = await write(
@@ -121,13 +122,13 @@ describe('the objects of a push', () => {
     await refs.expectSound();
   });
 
-  describe('of more bytes than the operator allows', () => {
+  describe('beyond the size limit', () => {
     it.each([
       ['HTTP, a little more', 'http', LIMIT + 100_000],
       ['HTTP, far more', 'http', 12 * LIMIT],
       ['SSH, a little more', 'ssh', LIMIT + 100_000],
       ['SSH, far more', 'ssh', 12 * LIMIT],
-    ])('are refused over %s, and nothing is left of them', async (_how, transport, size) => {
+    ])('are refused over %s, and removed', async (_how, transport, size) => {
       const { project, work, refs, head } = await make();
       await writeFile(join(work.folder, 'large'), randomBytes(size));
       await work.commit('Too large');
@@ -145,7 +146,7 @@ describe('the objects of a push', () => {
       await refs.expectSound();
     });
 
-    it('are taken up to the limit, however often', async () => {
+    it('are accepted below it, repeatedly', async () => {
       const { work, refs } = await make();
       for (const name of ['one', 'two', 'three']) {
         await writeFile(join(work.folder, name), randomBytes(LIMIT - 10_000));

@@ -5,13 +5,18 @@ import { PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { numbers } from '../../unit/git/support/odd-history.js';
-import { git, importStream, type ImportedCommit } from '../../unit/git/support/workshop.js';
+import {
+  git,
+  importStream,
+  type ImportedCommit,
+  revLists,
+} from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(180_000);
 
 const COMMITS = 150;
 const BRANCHES = 45;
-const REQUESTS = 40;
+const REQUESTS = 20;
 
 interface Told {
   ref: string;
@@ -26,13 +31,13 @@ describe('pushes of many branches with histories of their own', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   async function makeEmpty() {
@@ -41,9 +46,7 @@ describe('pushes of many branches with histories of their own', () => {
     const refs = new PushedRefs(trellis, project);
     const fastImport = (input: string) =>
       git(['fast-import', '--quiet', '--force'], { cwd: work.folder, input });
-    const revList = async (...args: string[]) =>
-      (await work.git('rev-list', ...args)).split('\n').filter(Boolean);
-    return { project, work, refs, fastImport, revList };
+    return { project, work, refs, fastImport };
   }
 
   /** The ids of imported commits, each of which has a branch. */
@@ -72,8 +75,8 @@ describe('pushes of many branches with histories of their own', () => {
     return (answer.body as { default_branch: string | null }).default_branch;
   };
 
-  it.each([1, 2])('tell of every branch what git tells of it (seed %d)', async (seed) => {
-    const { project, work, fastImport, revList, refs } = await makeEmpty();
+  it.each([1, 2])('record for every branch what git reports (seed %d)', async (seed) => {
+    const { project, work, fastImport, refs } = await makeEmpty();
     const random = numbers(seed);
     const commits = Array.from({ length: COMMITS }, (_, index): ImportedCommit => {
       const near = () => Math.max(1, index - random(6));
@@ -86,13 +89,13 @@ describe('pushes of many branches with histories of their own', () => {
     const any = () => 1 + random(COMMITS);
     const nameOf = (mark: number) => `refs/heads/c${String(mark)}`;
     const names = Array.from({ length: BRANCHES }, (_, at) => `b${String(at).padStart(2, '0')}`);
-    const totals = new Map<string, number>();
-    const specs: string[] = [];
-    for (const name of names.slice(0, BRANCHES - 10)) {
-      const from = nameOf(any());
-      totals.set(name, (await revList(from)).length);
-      specs.push(`${from}:refs/heads/${name}`);
-    }
+    const begun = names.slice(0, BRANCHES - 10).map((name) => ({ name, from: nameOf(any()) }));
+    const lists = await revLists(
+      work.folder,
+      begun.map(({ from }) => from),
+    );
+    const totals = new Map(begun.map(({ name }, at) => [name, lists[at]?.length ?? 0]));
+    const specs = begun.map(({ name, from }) => `${from}:refs/heads/${name}`);
     expect(await work.push('--quiet', ...specs)).toMatchObject({ code: 0 });
     const most = Math.max(...totals.values());
     const largest = [...totals].find(([, total]) => total === most)?.[0] ?? '';
@@ -107,11 +110,15 @@ describe('pushes of many branches with histories of their own', () => {
       );
       const targets = await refs.targets();
       const trunk = targets.get(`refs/heads/${largest}`) ?? '';
-      for (const { ref, before, total, commits: named } of events) {
+      const ranges = events.map(({ ref, before }) => {
         const tip = targets.get(ref) ?? '';
         const isNew = /^0+$/.test(before);
         const base = isNew ? (ref === `refs/heads/${largest}` ? null : trunk) : before;
-        const all = await revList(tip, ...(base === null ? [] : [`^${base}`]));
+        return base === null ? tip : `${tip} ^${base}`;
+      });
+      const lists = await revLists(work.folder, ranges);
+      for (const [at, { ref, total, commits: named }] of events.entries()) {
+        const all = lists[at] ?? [];
         expect([ref, total, named]).toEqual([ref, all.length, all.slice(0, 20).reverse()]);
       }
       return Math.max(...events.map(({ id }) => id));
@@ -142,8 +149,8 @@ describe('pushes of many branches with histories of their own', () => {
     await refs.expectSound();
   });
 
-  it('bring every merge request of their branches up to date', async () => {
-    const { project, work, fastImport, revList, refs } = await makeEmpty();
+  it('update every merge request of their branches', async () => {
+    const { project, work, fastImport, refs } = await makeEmpty();
     const random = numbers(3);
     const commits = Array.from({ length: COMMITS }, (_, index): ImportedCommit => {
       const parents = index === 0 ? [] : [Math.max(1, index - random(4)), 1 + random(index)];
@@ -183,11 +190,21 @@ describe('pushes of many branches with histories of their own', () => {
     expect(shown).toHaveLength(REQUESTS);
     const states = new Set<string>();
     const targets = await refs.targets();
-    for (const { source, target, before } of pairs) {
+    const moved = pairs.map(({ source, target, before }) => ({
+      source,
+      head: targets.get(`refs/heads/${source}`) ?? '',
+      base: targets.get(`refs/heads/${target}`) ?? '',
+      formerBase: before.target,
+    }));
+    const outside = (of: 'base' | 'formerBase') =>
+      revLists(
+        work.folder,
+        moved.map((one) => `${one.head} ^${one[of]}`),
+      );
+    const [lists, formerLists] = [await outside('base'), await outside('formerBase')];
+    for (const [at, { source, head, base, formerBase }] of moved.entries()) {
       const request = shown.find(({ source_branch }) => source_branch === source);
-      const head = targets.get(`refs/heads/${source}`) ?? '';
-      const base = targets.get(`refs/heads/${target}`) ?? '';
-      const isMerged = base !== before.target && (await revList(head, `^${base}`)).length === 0;
+      const isMerged = base !== formerBase && lists[at]?.length === 0;
       expect(request).toMatchObject({ state: isMerged ? 'merged' : 'opened', sha: head });
       states.add(request?.state ?? '');
       const answer = await trellis
@@ -195,13 +212,13 @@ describe('pushes of many branches with histories of their own', () => {
         .get(`${requests}/${String(request?.id)}/commits?per_page=100`)
         .expect(200);
       const listed = (answer.body as { id: string }[]).map(({ id }) => id);
-      const expected = await revList(head, `^${isMerged ? before.target : base}`);
+      const expected = (isMerged ? formerLists : lists)[at] ?? [];
       expect([source, listed.sort()]).toEqual([source, expected.sort()]);
     }
     expect([...states].sort()).toEqual(['merged', 'opened']);
   });
 
-  it('make main the default branch where there is no master', async () => {
+  it('make main the default branch without a master', async () => {
     const { project, work, fastImport } = await makeEmpty();
     await fastImport(
       importStream([{ branch: 'main' }, { branch: 'a', parents: [1] }, { branch: 'a' }]),
@@ -210,7 +227,7 @@ describe('pushes of many branches with histories of their own', () => {
     expect(await defaultBranch(project)).toBe('main');
   });
 
-  it('close issues by the default branch and mention them by the others', async () => {
+  it('close issues on the default branch and mention them on the others', async () => {
     const { project, work, fastImport } = await makeEmpty();
     const issues = `/projects/${String(project.id)}/issues`;
     for (const title of ['One', 'Two', 'Three']) {

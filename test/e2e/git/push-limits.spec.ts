@@ -5,28 +5,29 @@ import request from 'supertest';
 import type { Checkout } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
-import { packOfRepeated, pushBody } from '../../support/raw-pack.js';
+import { branchPushBody, packOfRepeated } from '../../support/raw-pack.js';
 import { sendPush } from '../../support/raw-push.js';
 import { Trellis } from '../../support/trellis.js';
+import { dataCommand, git } from '../../unit/git/support/workshop.js';
 
 const MIB = 1024 * 1024;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const HEAD = `tree ${EMPTY_TREE}\nauthor A <a@b.c> 1 +0000\ncommitter A <a@b.c> 1 +0000\n\n`;
 
-describe('What a push may hold', () => {
+describe('The limits of a push', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    const env = { FILE_MAX_BYTES: String(2 * MIB), PUSH_MAX_UNPACKED_BYTES: String(40 * MIB) };
-    trellis = await Trellis.start({ env });
+    const settings = { FILE_MAX_BYTES: String(2 * MIB), PUSH_MAX_UNPACKED_BYTES: String(40 * MIB) };
+    trellis = await Trellis.shared({ settings });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** Writes an object and answers its id. */
@@ -43,7 +44,7 @@ describe('What a push may hold', () => {
     expect(await work.git('ls-remote', work.remote, 'refs/heads/large')).toBe('');
   }
 
-  it('is a commit of at most 1 MiB', async () => {
+  it('are 1 MiB for a commit', async () => {
     const { project, work } = await projects.make();
     const most = await write(work, 'commit', HEAD + 'x'.repeat(MIB - HEAD.length));
     expect((await work.push(`${most}:refs/heads/most`)).code).toBe(0);
@@ -63,7 +64,7 @@ describe('What a push may hold', () => {
     ]);
   });
 
-  it('is measured unpacked where it comes as a difference', async () => {
+  it('apply to the unpacked size of a delta', async () => {
     const { work } = await projects.make();
     const text = Array.from({ length: 60_000 }, (_, at) => `Line ${String(at)} of the text\n`);
     const base = await write(work, 'commit', HEAD + text.join('').slice(0, MIB - 5_000));
@@ -72,24 +73,26 @@ describe('What a push may hold', () => {
     await refused(work, more, /The commit [0-9a-f]{40} is too large/);
   });
 
-  it('is measured among many objects too', async () => {
+  it('apply among many objects too', async () => {
     const { work } = await projects.make();
-    for (let at = 0; at < 600; at += 1) {
-      await writeFile(path.join(work.folder, `file-${String(at)}`), String(at));
-    }
-    await work.commit('Many files');
-    expect((await work.push('HEAD:refs/heads/many')).code).toBe(0);
-    for (let at = 0; at < 600; at += 1) {
-      await writeFile(path.join(work.folder, `file-${String(at)}`), `other ${String(at)}`);
-    }
-    await work.commit('Other files');
-    const tree = await work.git('rev-parse', 'HEAD^{tree}');
+    const commitFiles = (texts: string): Promise<string> => {
+      const names = Array.from({ length: 600 }, (_, at) => `file-${String(at)}`);
+      const changes = names.map(
+        (name) => `M 100644 inline ${name}\n${dataCommand(`${texts} ${name}`)}\n`,
+      );
+      const input = `commit refs/heads/many\ncommitter A <a@b.c> 1 +0000\ndata 0\n${changes.join('')}`;
+      return git(['fast-import', '--quiet', '--force'], { cwd: work.folder, input });
+    };
+    await commitFiles('one');
+    expect((await work.push('many')).code).toBe(0);
+    await commitFiles('other');
+    const tree = await work.git('rev-parse', 'many^{tree}');
     const head = HEAD.replace(EMPTY_TREE, tree);
     const more = await write(work, 'commit', head + 'x'.repeat(2 * MIB));
     await refused(work, more, /The commit [0-9a-f]{40} is too large/);
   });
 
-  it('is a tag of at most 1 MiB', async () => {
+  it('are 1 MiB for a tag', async () => {
     const { work, head } = await projects.make();
     const tag = `object ${head}\ntype commit\ntag v1\ntagger A <a@b.c> 1 +0000\n\n${'x'.repeat(MIB)}`;
     const oid = await write(work, 'tag', tag);
@@ -98,7 +101,7 @@ describe('What a push may hold', () => {
     expect(await work.git('ls-remote', work.remote, 'refs/tags/v1')).toBe('');
   });
 
-  it('is a folder of at most 16 MiB', async () => {
+  it('are 16 MiB for a folder', async () => {
     const { work } = await projects.make();
     const blob = await write(work, 'blob', 'x');
     const entry = (name: string): Buffer =>
@@ -114,7 +117,7 @@ describe('What a push may hold', () => {
     await refused(work, commit, /The tree [0-9a-f]{40} is too large/);
   });
 
-  it('is a file, and a sum of all, of what the operator allows', async () => {
+  it('are configurable for a file and for the total', async () => {
     const { work } = await projects.make();
     await writeFile(path.join(work.folder, 'large'), Buffer.alloc(2 * MIB + 1));
     const large = await work.commit('Large');
@@ -127,29 +130,33 @@ describe('What a push may hold', () => {
     await refused(work, many, /The push is too large: unpacked, it may have at most 41,943,040/);
   });
 
-  it('is stopped where git would take gigabytes of memory for it', async () => {
+  it('stop git before it takes gigabytes of memory', async () => {
     const { project } = await projects.make();
     const bomb = await packOfRepeated({ type: 'commit', head: HEAD, filler: 800 * MIB });
     expect(bomb.pack.length).toBeLessThan(4 * MIB);
-    const answer = await sendPush(trellis, { project, person: owner }, pushBody('bomb', bomb));
+    const answer = await sendPush(
+      trellis,
+      { project, person: owner },
+      branchPushBody('bomb', bomb),
+    );
     expect(answer).toContain('ng refs/heads/bomb The objects of the push take too much memory');
   });
 
-  it('is a compressed request of at most 64 MiB', async () => {
+  it('are 64 MiB for a compressed request', async () => {
     const { project, work } = await projects.make();
     const file = await packOfRepeated({ type: 'blob', head: '', filler: 65 * MIB, level: 0 });
     const answer = await request(trellis.url)
       .post(`/${project.fullPath}.git/git-receive-pack`)
       .auth(owner.user.username, owner.token)
       .set('Content-Encoding', 'gzip')
-      .send(gzipSync(pushBody('inflated', file)))
+      .send(gzipSync(branchPushBody('inflated', file)))
       .then(({ text }) => text)
       .catch(() => '');
     expect(answer).not.toContain('ok refs/heads/inflated');
     expect(await work.git('ls-remote', work.remote, 'refs/heads/inflated')).toBe('');
   });
 
-  it('is a message of at most 200,000 characters through the API', async () => {
+  it('are 200,000 characters for a message through the API', async () => {
     const { project } = await projects.make();
     const path = `/projects/${String(project.id)}`;
     const message = 'x'.repeat(200_001);
@@ -169,7 +176,7 @@ describe('What a push may hold', () => {
     await trellis.as(owner).get(`${path}/repository/commits`).expect(200);
   });
 
-  it('is no branch or tag that is called HEAD or like an option', async () => {
+  it('exclude branches and tags named HEAD or like an option', async () => {
     const { work } = await projects.make();
     for (const ref of ['refs/heads/HEAD', 'refs/heads/-x', 'refs/tags/-x', 'refs/tags/HEAD']) {
       const answer = await work.push(`HEAD:${ref}`);
@@ -179,7 +186,7 @@ describe('What a push may hold', () => {
     }
   });
 
-  it('is no new branch or tag that has the form of a hash', async () => {
+  it('exclude new branches and tags in the form of a hash', async () => {
     const { project, work, head: commit } = await projects.make();
     for (const hash of [commit, commit.toUpperCase(), '0123456789'.repeat(4)]) {
       for (const ref of [`refs/heads/${hash}`, `refs/tags/${hash}`]) {

@@ -6,12 +6,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { ZERO_OID } from '../../../src/git/index.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { RemoveOrphanedRepositoriesJob } from '../../../src/modules/projects/lifecycle/deletion/remove-orphaned-repositories.job.js';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
-import { createApplication } from '../../../src/roles/application.js';
-import { openGround } from '../../../src/roles/ground.js';
+import { createApplication } from '../../../src/bootstrap/application.js';
+import { openGround } from '../../../src/bootstrap/ground.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -31,13 +31,13 @@ interface Update {
   newOid: string;
 }
 
-describe('what a crash leaves half-way', () => {
+describe('recovery after a crash', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'end of a process' });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
@@ -96,7 +96,7 @@ describe('what a crash leaves half-way', () => {
     };
   }
 
-  it('is recorded as far as git came, once, however many recover', async () => {
+  it('records the refs that git has moved, once for concurrent recoveries', async () => {
     const { project } = await pushed.make();
     // As if the first push's job had run.
     await trellis.rows('DELETE FROM outbox');
@@ -130,7 +130,7 @@ describe('what a crash leaves half-way', () => {
     ]);
   });
 
-  it('includes the choice of the default branch', async () => {
+  it('sets the default branch', async () => {
     const { project, work } = await pushed.make();
     await trellis.rows('UPDATE projects SET default_branch = NULL WHERE id = $1', [project.id]);
     await trellis.rows('DELETE FROM protected_branches WHERE project_id = $1', [project.id]);
@@ -145,7 +145,7 @@ describe('what a crash leaves half-way', () => {
     expect(branch.body).toMatchObject({ protected: true });
   });
 
-  it('is settled by the next push to the project, before that one is judged', async () => {
+  it('precedes the checks of the next push to the project', async () => {
     const { project, work } = await pushed.make();
     const moved = await commitIn(project, 'Moved');
     await inside(project, 'update-ref', 'refs/heads/moved', moved);
@@ -164,7 +164,7 @@ describe('what a crash leaves half-way', () => {
     expect(await intents(project)).toEqual([]);
   });
 
-  it('is left alone while the push is under way', async () => {
+  it('ignores running pushes', async () => {
     const { project } = await pushed.make();
     const moved = await commitIn(project, 'Moved');
     await inside(project, 'update-ref', 'refs/heads/moved', moved);
@@ -183,7 +183,7 @@ describe('what a crash leaves half-way', () => {
     expect(await events(project, 'refs/heads/moved')).toHaveLength(1);
   });
 
-  it('has its git ended first', async () => {
+  it('terminates the git process first', async () => {
     const { project } = await pushed.make();
     const moved = await commitIn(project, 'Moved');
     const args = ['receive-pack', '--stateless-rpc', folderOf(project)];
@@ -200,7 +200,7 @@ describe('what a crash leaves half-way', () => {
     expect(code).toBeNull();
   });
 
-  it('does not cost a process its life that only has the same number', async () => {
+  it('spares an unrelated process with the same PID', async () => {
     const { project } = await pushed.make();
     const other = spawn('sleep', ['600'], { stdio: 'ignore' });
     try {
@@ -214,7 +214,7 @@ describe('what a crash leaves half-way', () => {
     }
   });
 
-  it('is swept when it is a repository that no project came to own', async () => {
+  it('removes repositories without a project', async () => {
     const { project } = await pushed.make();
     const [row] = await trellis.rows<{ id: number }>(
       `SELECT nextval(pg_get_serial_sequence('projects', 'id'))::int AS id`,
@@ -246,7 +246,7 @@ describe('what a crash leaves half-way', () => {
     expect(await Promise.all(all.map(exists))).toEqual([false, false, false, true]);
   });
 
-  it('keeps nobody from pushing where git was killed while it held a ref', async () => {
+  it('removes the lock of a ref that a killed git held', async () => {
     const { project, work } = await pushed.make();
     const newOid = await work.commit('Again');
     await intend(project, [{ ref: 'refs/heads/held', oldOid: ZERO_OID, newOid }]);

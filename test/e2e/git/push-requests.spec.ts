@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { once } from 'node:events';
+import type { Client } from 'ssh2';
 import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
-import { SshPerson } from '../../support/ssh-person.js';
+import { PushedRefs } from '../../support/pushed-refs.js';
 import { sendPush } from '../../support/raw-push.js';
+import { runCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { packOf } from '../../unit/git/support/raw-push.js';
 
@@ -13,26 +13,34 @@ jest.setTimeout(120_000);
 
 const CAPABILITIES = 'report-status side-band-64k';
 
-describe('What precedes the pack of a push', () => {
+describe('The commands before the pack of a push', () => {
   let trellis: Trellis;
   let owner: Person;
   let keys: SshPerson;
+  /** Signed in over SSH. */
+  let connection: Client;
   let projects: PushedProjects;
   let pushed: PushedProject;
+  let repository: PushedRefs;
   let pack: Buffer;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     keys = await SshPerson.create(trellis, owner);
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make();
+    repository = new PushedRefs(trellis, pushed.project);
     pack = await packOf(pushed.work.folder, pushed.head);
+    connection = await keys.connect();
   });
   afterAll(async () => {
+    const closed = once(connection, 'close');
+    connection.end();
+    await closed;
     await projects.remove();
     await keys.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const command = (ref: string, capabilities?: string): Buffer =>
@@ -45,25 +53,17 @@ describe('What precedes the pack of a push', () => {
     const body = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
     if (by === 'SSH') {
       const line = `git-receive-pack '${pushed.project.fullPath}.git'`;
-      return (await keys.ssh([line], { input: body })).stdout;
+      return (await runCommand(connection, line, { input: body })).stdout;
     }
     return sendPush(trellis, { project: pushed.project, person: owner }, body);
   }
 
-  const refs = (): Promise<string> => pushed.work.git('ls-remote', pushed.work.remote);
-
-  /** The objects of the repository. */
-  async function objects(): Promise<string> {
-    const folder = trellis.app
-      .get(ProjectStorage)
-      .path({ id: pushed.project.id, storage: 'default' });
-    const args = ['cat-file', '--batch-all-objects', '--batch-check'];
-    const { stdout } = await promisify(execFile)('git', [`--git-dir=${folder}`, ...args]);
-    return stdout;
-  }
+  const refs = (): Promise<string> => repository.git('for-each-ref');
+  const objects = (): Promise<string> =>
+    repository.git('cat-file', '--batch-all-objects', '--batch-check');
 
   describe.each(['HTTP', 'SSH'])('over %s', (by) => {
-    it('refuses a push certificate, and keeps nothing of it', async () => {
+    it('are refused with a push certificate, which is not stored', async () => {
       const before = [await refs(), await objects()];
       const certificate = [
         pktLine(`push-cert\0${CAPABILITIES}\n`),
@@ -88,7 +88,7 @@ describe('What precedes the pack of a push', () => {
       expect([await refs(), await objects()]).toEqual(before);
     });
 
-    it('refuses capabilities that were not offered', async () => {
+    it('are refused with capabilities that were not offered', async () => {
       for (const capability of ['push-cert=1', 'session-id=a', 'allow-everything', 'Atomic']) {
         const name = capability.split('=')[0] ?? '';
         const line = command('refs/heads/strange', `${CAPABILITIES} ${capability}`);
@@ -98,7 +98,7 @@ describe('What precedes the pack of a push', () => {
       expect(await refs()).not.toContain('strange');
     });
 
-    it('takes up to 64 push options of 4 KiB', async () => {
+    it('may have up to 64 push options of 4 KiB', async () => {
       const options = (count: number, size: number): Buffer[] => [
         ...Array.from({ length: count }, () => pktLine('o'.repeat(size))),
         FLUSH_PACKET,
@@ -108,7 +108,8 @@ describe('What precedes the pack of a push', () => {
       for (const [count, size] of [
         [65, 1],
         [1, 4097],
-        [20_000, 4096],
+        // More than the memory that a request may take.
+        [8_300, 4096],
       ] as const) {
         const answer = await push(by, ...begin, ...options(count, size), pack);
         expect(answer).toContain(`ng ${branch} A push has at most 64 options of 4,096 bytes.`);
@@ -117,7 +118,7 @@ describe('What precedes the pack of a push', () => {
       expect(await push(by, ...begin, ...options(64, 4096), pack)).toContain(`ok ${branch}`);
     });
 
-    it('refuses more than 10,000 changed refs with their number', async () => {
+    it('are refused for more than 10,000 changed refs, with their number', async () => {
       const lines = Array.from({ length: 12_345 }, (_, at) =>
         command(`refs/heads/many/${String(at)}`, at === 0 ? CAPABILITIES : undefined),
       );
@@ -128,8 +129,23 @@ describe('What precedes the pack of a push', () => {
       expect(await refs()).not.toContain('refs/heads/many/');
     });
 
-    it('answers reserved refs one by one, and does not count them', async () => {
-      const count = 20_000;
+    it('are refused for an old value that does not exist', async () => {
+      const claim = (ref: string, rest = '\n') =>
+        pktLine(`${'ab'.repeat(20)} ${pushed.head} refs/heads/${ref}${rest}`);
+      const ofProtected = claim('master', `\0${CAPABILITIES}\n`);
+      expect(await push(by, ofProtected, FLUSH_PACKET, pack)).toContain(
+        'ng refs/heads/master You are not allowed to force push code to a protected branch',
+      );
+      const topic = `refs/heads/topic-${by}`;
+      const accepted = command(topic, CAPABILITIES);
+      const answer = await push(by, accepted, claim('absent'), FLUSH_PACKET, pack);
+      expect(answer).toContain(`ok ${topic}`);
+      expect(answer).toContain('ng refs/heads/absent ');
+      expect(await refs()).not.toContain('refs/heads/absent');
+    });
+
+    it('report reserved refs one by one, and do not count them', async () => {
+      const count = 10_001;
       const branch = `refs/heads/beside-${by}`;
       const lines = Array.from({ length: count }, (_, at) =>
         command(`refs/pull/${String(at)}/head`, at === 0 ? CAPABILITIES : undefined),
@@ -141,7 +157,7 @@ describe('What precedes the pack of a push', () => {
     });
   });
 
-  it('takes the options of an ordinary client', async () => {
+  it('accept the options of an ordinary client', async () => {
     const { work } = pushed;
     for (const args of [
       ['push', '-o', 'ci.skip', work.remote, 'HEAD:refs/heads/skipped'],

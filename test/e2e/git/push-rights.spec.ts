@@ -15,21 +15,21 @@ const REFUSED = 'You are not allowed to push code to this project.';
 const DEVELOPER = 30;
 const PASSWORD = 'a good old password';
 
-describe('The right to push is judged when the refs are about to move', () => {
+describe('The check of push rights before the refs move', () => {
   let trellis: Trellis;
   let root: Person;
   let owner: Person;
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     root = await trellis.factories.user({ admin: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** A project and a developer of it. */
@@ -85,7 +85,7 @@ describe('The right to push is judged when the refs are about to move', () => {
 
   const pathOf = (made: PushedProject): string => `/projects/${String(made.project.id)}`;
 
-  it('moves them when nothing has happened', async () => {
+  it('accepts an undisturbed push', async () => {
     const made = await team();
     const { username } = made.developer.user;
     const answer = await pushAround(made, `${username}:${made.developer.token}`, () =>
@@ -123,7 +123,7 @@ describe('The right to push is judged when the refs are about to move', () => {
       },
     };
 
-  it.each(Object.keys(HAPPENINGS))('refuses the push when meanwhile %s', async (name) => {
+  it.each(Object.keys(HAPPENINGS))('refuses the push when %s meanwhile', async (name) => {
     const made = await team();
     const credential = `${made.developer.user.username}:${made.developer.token}`;
     const answer = await pushAround(made, credential, async () => HAPPENINGS[name]?.(made));
@@ -131,7 +131,7 @@ describe('The right to push is judged when the refs are about to move', () => {
     expect(await branches(made)).toBe('');
   });
 
-  it('refuses the push when meanwhile the branch is protected', async () => {
+  it('refuses the push when the branch was protected meanwhile', async () => {
     const made = await team();
     const credential = `${made.developer.user.username}:${made.developer.token}`;
     const answer = await pushAround(made, credential, () =>
@@ -144,7 +144,7 @@ describe('The right to push is judged when the refs are about to move', () => {
     expect(await branches(made)).toBe('');
   });
 
-  it('refuses the push when meanwhile the password it came with is changed', async () => {
+  it('refuses the push when the password was changed meanwhile', async () => {
     const made = await team();
     const credential = `${made.developer.user.username}:${PASSWORD}`;
     const answer = await pushAround(made, credential, () =>
@@ -157,7 +157,7 @@ describe('The right to push is judged when the refs are about to move', () => {
     expect(await branches(made)).toBe('');
   });
 
-  it('refuses the push over SSH when meanwhile the key is deleted', async () => {
+  it('refuses the push over SSH when the key was deleted meanwhile', async () => {
     const made = await team();
     const person = await SshPerson.create(trellis, made.developer);
     try {

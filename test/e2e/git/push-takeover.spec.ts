@@ -1,15 +1,15 @@
-/** @needs unshare */
+/**
+ * @needs unshare
+ * @operation
+ */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { ZERO_OID } from '../../../src/git/index.js';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
-import {
-  ProcessesRepository,
-  ProcessHeartbeat,
-  ProcessLease,
-} from '../../../src/platform/monitoring/index.js';
+import { ProcessesRepository, ProcessLease } from '../../../src/platform/cluster/index.js';
+import { ProcessHeartbeat } from '../../../src/platform/monitoring/index.js';
 import { Client } from '../../support/client.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -29,7 +29,7 @@ describe('A push that is interrupted on another machine', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: LEASE });
+    trellis = await Trellis.start({ because: 'end of a process', env: LEASE });
     await trellis.app.get(ProcessHeartbeat).start('api');
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
@@ -84,7 +84,7 @@ describe('A push that is interrupted on another machine', () => {
       await rm(programs, { recursive: true });
     });
 
-    it('moves no ref when its process was stopped and comes back, and fails', async () => {
+    it('moves no ref when the stopped process continues, and fails', async () => {
       const [byGit, byApi] = [await makeProject(), await makeProject()];
       for (const { lock } of [byGit, byApi]) await writeFile(lock, '');
       await byGit.work.commit('Late');
@@ -125,7 +125,7 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => (await again()).code === 0);
     });
 
-    it('is settled when the machine has died, while the next push waits and says why', async () => {
+    it('is recovered after the machine has died; the next push waits and shows why', async () => {
       const made = await makeProject();
       const { refs, lock, work } = made;
       const head = await work.commit('Held up');
@@ -178,18 +178,22 @@ describe('A push that is interrupted on another machine', () => {
     const recoverAll = () => trellis.app.get(PushRecovery).recoverAll();
     afterEach(() => trellis.rows('DELETE FROM processes WHERE id = $1', [ELSEWHERE]));
 
-    it('has not expired keeps others from pushing, for a reason that git prints', async () => {
+    it('is valid blocks other pushes, with a reason that git prints', async () => {
       const made = await makeProject();
       await live();
       // A container may have the same host name; its process IDs are others.
       await interruptElsewhere(made, { host: hostname() });
       await recoverAll();
+      const recovery = trellis.app.get(PushRecovery);
+      const { maxWaitMs } = recovery;
+      expect(maxWaitMs).toBe(2 * trellis.app.get(ProcessLease).durationMs);
+      Object.assign(recovery, { maxWaitMs: 600 });
       const url = `/projects/${String(made.project.id)}/repository/branches`;
       const branch = { branch_name: 'third', ref: 'master' };
       const [push, call] = await Promise.all([
         made.work.push('HEAD:refs/heads/third'),
         trellis.as(owner).post(url, branch),
-      ]);
+      ]).finally(() => Object.assign(recovery, { maxWaitMs }));
       expect(push.stderr).toContain('remote: Waiting until an interrupted push');
       expect(push.stderr).toMatch(/! \[remote rejected\] .*A push to this project was interrupted/);
       expect(push.stderr).not.toContain('RPC failed');
@@ -198,7 +202,7 @@ describe('A push that is interrupted on another machine', () => {
       expect(await made.refs.intents()).toHaveLength(1);
     });
 
-    it('has not expired, but that lost the lock, keeps others from pushing for two minutes', async () => {
+    it('is valid, but without the lock, blocks other pushes for two minutes', async () => {
       await live();
       for (const isGuarded of [true, false]) {
         const made = await makeProject();
@@ -234,7 +238,7 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
     }
 
-    it('is over announces no push, and moves no ref that git has locked', async () => {
+    it('is lost creates no event, and moves no ref that git has locked', async () => {
       const { lock, refs, work } = await makeProject();
       await withoutRenewal(async (_, raiseEpoch) => {
         await writeFile(lock, '');
@@ -252,7 +256,7 @@ describe('A push that is interrupted on another machine', () => {
       });
     });
 
-    it('is over when git goes on is answered 503 by the API', async () => {
+    it('is lost during git returns 503 through the API', async () => {
       const { lock, project, refs } = await makeProject();
       await withoutRenewal(async (processes, raiseEpoch) => {
         const isInEpoch = processes.isInEpoch.bind(processes);
@@ -271,7 +275,7 @@ describe('A push that is interrupted on another machine', () => {
       await refs.expectSound();
     });
 
-    it('has expired is settled at once if git asked again, or ran beside or before this machine', async () => {
+    it('has expired is recovered at once, unless unguarded git may run elsewhere', async () => {
       const kinds = [
         { isGuarded: true },
         { isGuarded: false, host: hostname() },

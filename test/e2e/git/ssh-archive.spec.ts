@@ -1,35 +1,51 @@
 import { execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Client } from 'ssh2';
 import { FLUSH_PACKET, pktLine } from '../../../src/git/index.js';
-import { DownloadSlots } from '../../../src/modules/access/index.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
-import { SshCommandRunner } from '../../../src/modules/transport/ssh/ssh-command-runner.js';
+import { DownloadSlots } from '../../../src/modules/authorization/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
+import { SshCommandRunner } from '../../../src/modules/git-access/ssh/ssh-command-runner.js';
 import { archiveMadeByGit } from '../../support/archives.js';
+import { childCommands } from '../../support/child-commands.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
-import { SshPerson } from '../../support/ssh-person.js';
+import { branchPushBody, packOfLargeFile } from '../../support/raw-pack.js';
+import { sendPush } from '../../support/raw-push.js';
+import { beginCommand, runCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
+import { tryGit } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
 
 const MISSING = 'The project you were looking for could not be found.';
 const DENIED = 'You are not allowed to download code from this project.';
 
+/** Options of `git archive`; one that is not in either list has to be judged. */
+const SERVED = ['--format', '--list', '--mtime', '--prefix', '--verbose', '--worktree-attributes'];
+const REFUSED: readonly [option: string, reason: RegExp][] = [
+  ['--add-file', /NACK files of the server are not served/],
+  ['--add-virtual-file', /NACK files of the server are not served/],
+  ['--exec', /fatal: .*--exec\b.*--remote/],
+  ['--output', /fatal: Unexpected option --output/],
+  ['--remote', /fatal: Unexpected option --remote/],
+];
+
 describe('git archive over SSH', () => {
   let trellis: Trellis;
   let owner: Person;
   let keys: SshPerson;
+  /** Signed in over SSH. */
+  let connection: Client;
   let projects: PushedProjects;
   let pushed: PushedProject;
   const made: SshPerson[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     keys = await holder(owner);
     projects = new PushedProjects(trellis, owner);
@@ -39,11 +55,13 @@ describe('git archive over SSH', () => {
     pushed.head = await pushed.work.commit('More', 'more.txt');
     await pushed.work.git('tag', 'v1');
     expect((await pushed.work.push('HEAD:master', 'v1')).code).toBe(0);
+    connection = await keys.connect();
   });
   afterAll(async () => {
+    await endAll([connection]);
     await projects.remove();
     await Promise.all(made.map((one) => one.remove()));
-    await trellis.stop();
+    await trellis.restore();
   });
 
   async function holder(person: Person | null): Promise<SshPerson> {
@@ -52,13 +70,19 @@ describe('git archive over SSH', () => {
     return one;
   }
 
+  async function endAll(clients: readonly Client[]): Promise<void> {
+    const closed = clients.map((client) => once(client, 'close'));
+    for (const client of clients) client.end();
+    await Promise.all(closed);
+  }
+
   const archive = (one: SshPerson, project: MadeProject, ...args: string[]) =>
     one.git(['archive', `--remote=${one.url(project)}`, ...args]);
   /** The request bytes that `git archive` sends, and what is answered. */
   const talk = (args: string[], end: Buffer = FLUSH_PACKET) => {
     const packets = args.map((argument) => pktLine(`argument ${argument}\n`));
     const command = `git-upload-archive '${pushed.project.fullPath}.git'`;
-    return keys.ssh([command], { input: Buffer.concat([...packets, end]) });
+    return runCommand(connection, command, { input: Buffer.concat([...packets, end]) });
   };
 
   /** Behind the length of the packet. */
@@ -68,7 +92,7 @@ describe('git archive over SSH', () => {
     ['tar', 'master'],
     ['zip', 'v1'],
     ['tar', 'HEAD'],
-  ] as const)('is what git makes of the same commit: %s of %s', async (format, ref) => {
+  ] as const)('matches the output of git archive: %s of %s', async (format, ref) => {
     const folder = 'folder';
     const file = path.join(keys.folder, `${ref}.${format}`);
     const options = [`--format=${format}`, `--prefix=${folder}/`, `--output=${file}`];
@@ -81,7 +105,7 @@ describe('git archive over SSH', () => {
     expect((await readFile(file)).equals(expected)).toBe(true);
   });
 
-  it('packs chosen paths, folders of a ref, and compressed', async () => {
+  it('supports selected paths, folders of a ref, and compression', async () => {
     const names = async (...args: string[]) => {
       const file = path.join(keys.folder, 'chosen.tar');
       const answer = await archive(keys, pushed.project, `--output=${file}`, ...args);
@@ -96,7 +120,7 @@ describe('git archive over SSH', () => {
     expect(formats.stdout.split('\n')).toEqual(expect.arrayContaining(['tar', 'tar.gz', 'zip']));
   });
 
-  it('serves nothing but what a ref leads to', async () => {
+  it('serves only refs and their folders', async () => {
     for (const [what, text] of [
       [pushed.head, 'no such ref'],
       [`${pushed.head}^{tree}`, 'no such ref'],
@@ -113,7 +137,7 @@ describe('git archive over SSH', () => {
     expect((await archive(keys, empty, 'HEAD')).code).not.toBe(0);
   });
 
-  it('looks at no files of the server', async () => {
+  it('reads no files of the server', async () => {
     const there = path.join(trellis.dataDir, 'ssh_host_rsa_key');
     for (const args of [
       [`--add-file=${there}`, 'HEAD'],
@@ -133,7 +157,23 @@ describe('git archive over SSH', () => {
     await expect(readFile(output)).rejects.toThrow('ENOENT');
   });
 
-  it('refuses requests that are malformed, cut short or too long', async () => {
+  it('either serves or refuses each option of the installed git', async () => {
+    const help = await tryGit(['archive', '-h'], { cwd: pushed.work.folder });
+    const listed = [...`${help.stdout}${help.stderr}`.matchAll(/^ {4}(?:-\w, )?(--[a-z-]+)/gm)];
+    expect(listed.length).toBeGreaterThan(5);
+    const known = [...SERVED, ...REFUSED.map(([option]) => option)];
+    expect(known).toEqual(expect.arrayContaining(listed.map(([, option]) => option)));
+    for (const [option, reason] of REFUSED) {
+      const { stdout } = await talk([`${option}=/nowhere`, 'HEAD']);
+      expect(stdout).toMatch(reason);
+    }
+    // A bare repository has no working tree.
+    const plain = await talk(['--format=tar', 'HEAD']);
+    const withAttributes = await talk(['--format=tar', '--worktree-attributes', 'HEAD']);
+    expect(withAttributes.stdout).toBe(plain.stdout);
+  });
+
+  it('refuses malformed, truncated and long requests', async () => {
     const malformed = 'NACK the request is malformed or incomplete\n';
     expect(nack(await talk(['HEAD'], Buffer.alloc(0)))).toBe(malformed);
     expect(nack(await talk([], Buffer.from('what is this')))).toBe(malformed);
@@ -145,7 +185,7 @@ describe('git archive over SSH', () => {
     expect((await talk(['HEAD'])).code).toBe(0);
   });
 
-  it('is for those who may fetch', async () => {
+  it('requires the right to fetch', async () => {
     const { project } = await projects.make();
     const person = await trellis.factories.user();
     const one = await holder(person);
@@ -171,7 +211,7 @@ describe('git archive over SSH', () => {
     expect(elsewhere.stderr.split('\n')).toContain(MISSING);
   });
 
-  it('is one of the downloads that a user may have, and leaves the line with its client', async () => {
+  it('counts as a download of the user, and leaves the queue with its client', async () => {
     const slots = trellis.app.get(DownloadSlots);
     const caller = { address: '127.0.0.1', userId: owner.user.id };
     const taken = [1, 2, 3, 4].map(() => slots.take(caller));
@@ -192,37 +232,36 @@ describe('git archive over SSH', () => {
     expect((await archive(keys, pushed.project, '--output=/dev/null', 'HEAD')).code).toBe(0);
   });
 
-  it('an idle client holds no slot; git stops on disconnect', async () => {
-    const { project, work } = await projects.make();
-    await writeFile(path.join(work.folder, 'large'), randomBytes(24_000_000));
-    await work.commit('Large');
-    expect((await work.push('HEAD:master')).code).toBe(0);
+  it('holds no slot for an idle client, and stops git on disconnect', async () => {
+    const { project } = await projects.make();
+    const body = branchPushBody('large', packOfLargeFile(24_000_000));
+    expect(await sendPush(trellis, { project, person: owner }, body)).toContain(
+      'ok refs/heads/large',
+    );
     const command = `git-upload-archive '${project.fullPath}.git'`;
-    const open = (request: Buffer) => {
-      const args = [...keys.options('-T'), 'git@127.0.0.1', command];
-      const client = spawn('ssh', args, { stdio: ['pipe', 'pipe', 'ignore'] });
-      client.stdin.write(request);
-      return client;
-    };
-    const request = Buffer.concat([pktLine('argument HEAD\n'), FLUSH_PACKET]);
+    const argument = pktLine('argument large\n');
     const repository = trellis.app.get(ProjectStorage).path({ id: project.id, storage: 'default' });
-    const running = async () => {
-      const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
-      return stdout.split('\n').filter((line) => line.includes(`upload-archive ${repository}`));
-    };
+    const running = () =>
+      childCommands().filter((line) => line.includes(`upload-archive ${repository}`));
 
     const ran = jest.spyOn(trellis.app.get(SshCommandRunner), 'runCommand');
-    const silent = Array.from({ length: 17 }, () => open(pktLine('argument HEAD\n')));
-    await until(async () => ran.mock.calls.length === 17);
+    const idle = await Promise.all([keys.connect(), keys.connect()]);
+    for (const client of idle) {
+      for (let count = 0; count < 9; count += 1) {
+        (await beginCommand(client, command)).write(argument);
+      }
+    }
+    await until(async () => ran.mock.calls.length === 18);
     ran.mockRestore();
-    const stalled = open(request);
-    await once(stalled.stdout, 'readable');
-    expect(await running()).toHaveLength(1);
-    stalled.kill('SIGKILL');
-    for (const client of silent) client.kill('SIGKILL');
-    await until(async () => (await running()).length === 0);
+    const stalled = await keys.connect();
+    const channel = await beginCommand(stalled, command);
+    channel.write(Buffer.concat([argument, FLUSH_PACKET]));
+    await once(channel, 'readable');
+    expect(running()).toHaveLength(1);
+    await endAll([stalled, ...idle]);
+    await until(async () => running().length === 0);
     const file = path.join(keys.folder, 'large.tar');
-    const answer = await archive(keys, project, `--output=${file}`, 'HEAD');
+    const answer = await archive(keys, project, `--output=${file}`, 'large');
     expect(answer).toMatchObject({ code: 0, stderr: '' });
     expect((await readFile(file)).length).toBeGreaterThan(24_000_000);
   });

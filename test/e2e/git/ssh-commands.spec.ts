@@ -15,14 +15,14 @@ describe('Git over SSH: signing in and commands', () => {
   const made: SshPerson[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
     keys = await holder(owner);
   });
   afterAll(async () => {
     await Promise.all(made.map((one) => one.remove()));
-    await trellis.stop();
+    await trellis.restore();
   });
 
   async function holder(...args: [Person | null, KeyKind?]): Promise<SshPerson> {
@@ -31,7 +31,7 @@ describe('Git over SSH: signing in and commands', () => {
     return one;
   }
 
-  it('greets whoever signs in with a key of any kind and asks for nothing', async () => {
+  it('greets users with keys of every kind and needs no command', async () => {
     const greeting = { code: 0, stdout: `Welcome, ${owner.user.name}!\n`, stderr: '' };
     const kinds = ['rsa', 'ecdsa', 'ed25519 with a leading zero'] as const;
     expect(await keys.ssh([])).toEqual(greeting);
@@ -40,7 +40,7 @@ describe('Git over SSH: signing in and commands', () => {
     expect(terminal.stderr).toContain('PTY allocation request failed');
   });
 
-  it('lets in no unknown key, no other user and no password', async () => {
+  it('refuses unknown keys, other users and passwords', async () => {
     const stranger = await holder(null);
     const denied = { code: 255, stdout: '' };
     for (const answer of [
@@ -54,14 +54,14 @@ describe('Git over SSH: signing in and commands', () => {
     }
   });
 
-  it('knows a key that was added with more than one blank behind its type', async () => {
+  it('accepts a key that was added with several blanks after its type', async () => {
     const one = await holder(null);
     const key = one.line.replace(' ', ' \t ');
     await trellis.as(owner).post('/user/keys', { title: 'Blanks', key }).expect(201);
     expect((await one.ssh([])).code).toBe(0);
   });
 
-  it('knows a key no more once it is removed, and knows no key without an account', async () => {
+  it('refuses removed keys, and keys without an account', async () => {
     const one = await holder(owner);
     const listed = await trellis.as(owner).get('/user/keys').expect(200);
     const [{ id }] = listed.body as [{ id: number }];
@@ -77,7 +77,7 @@ describe('Git over SSH: signing in and commands', () => {
     expect((await deploy.ssh([])).code).toBe(255);
   });
 
-  it('tells blocked accounts so, whatever they ask for', async () => {
+  it('reports to blocked accounts that they are blocked, for any command', async () => {
     const blocked = await trellis.factories.user();
     const one = await holder(blocked);
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
@@ -86,7 +86,7 @@ describe('Git over SSH: signing in and commands', () => {
     expect(await one.ssh([`git-upload-pack '${project.fullPath}.git'`])).toEqual(answer);
   });
 
-  it('is refused altogether while the instance allows HTTP alone', async () => {
+  it('is refused while the instance allows HTTP only', async () => {
     const answer = { code: 1, stdout: '', stderr: 'Git access over SSH is not allowed\n' };
     const set = (protocol: string | null) =>
       trellis.rows('UPDATE application_settings SET enabled_git_access_protocol = $1', [protocol]);
@@ -119,7 +119,7 @@ describe('Git over SSH: signing in and commands', () => {
     "/usr/bin/git-upload-pack 'x/y.git'",
     'scp -f /etc/passwd',
     'x'.repeat(20_000),
-  ])('runs nothing else: %.60j', async (command) => {
+  ])('runs no other command: %.60j', async (command) => {
     expect(await keys.ssh([command])).toEqual({ code: 1, stdout: '', stderr: NOT_ALLOWED });
   });
 
@@ -147,7 +147,7 @@ describe('Git over SSH: signing in and commands', () => {
     }
   });
 
-  it('forwards no ports, no agent and no display, and has no subsystem', async () => {
+  it('forwards no ports, agents or displays, and has no subsystem', async () => {
     const forward = ['-o', 'ExitOnForwardFailure=yes', '-R', '0:127.0.0.1:9'];
     expect((await keys.ssh([], { options: forward })).code).toBe(255);
     const through = await keys.ssh([], { options: ['-W', '127.0.0.1:9'] });
@@ -160,7 +160,7 @@ describe('Git over SSH: signing in and commands', () => {
     expect(agent).toMatchObject({ code: 0, stdout: `Welcome, ${owner.user.name}!\n` });
   });
 
-  it('shows its own name alone', async () => {
+  it('announces only its own name', async () => {
     const socket = connect(keys.port, '127.0.0.1');
     const [line] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import path from 'node:path';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
-import { type KeyKind, SshPerson } from '../../support/ssh-person.js';
+import { type KeyKind, runCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
+import type { CommandResult } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
 
@@ -16,14 +18,14 @@ describe('Git over SSH with a deploy key', () => {
   const made: SshPerson[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
     await Promise.all(made.map((one) => one.remove()));
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const pathOf = ({ id }: MadeProject) => `/projects/${String(id)}/deploy_keys`;
@@ -49,8 +51,16 @@ describe('Git over SSH with a deploy key', () => {
       .as(owner)
       .delete(`${pathOf(project)}/${String(id)}/disable`)
       .expect(200);
-  const list = (machine: SshPerson, project: MadeProject) =>
-    machine.git(['ls-remote', machine.url(project)]);
+  /** Asks for the refs of a project on a connection for that alone. */
+  async function list(machine: SshPerson, project: MadeProject): Promise<CommandResult> {
+    const client = await machine.connect();
+    const closed = once(client, 'close');
+    const input = Buffer.from('0000');
+    const answer = await runCommand(client, `git-upload-pack '${project.fullPath}.git'`, { input });
+    client.end();
+    await closed;
+    return answer;
+  }
   const set = ({ id }: MadeProject, change: string) =>
     trellis.rows(`UPDATE projects SET ${change} WHERE id = $1`, [id]);
 
@@ -67,24 +77,24 @@ describe('Git over SSH with a deploy key', () => {
     },
   );
 
-  it('reads the projects it is linked to, and others only if they are public', async () => {
+  it('reads linked projects, and others only if they are public', async () => {
     const { project } = await projects.make();
     const { machine, id } = await deployKey(project);
     for (const visibilityLevel of [0, 10]) {
       const { project: another, head } = await projects.make({ visibilityLevel });
       expect((await list(machine, another)).stderr).toContain(MISSING);
       await link(another, id);
-      expect((await list(machine, another)).stdout).toContain(`${head}\trefs/heads/master`);
+      expect((await list(machine, another)).stdout).toContain(`${head} refs/heads/master`);
       await unlink(another, id);
       expect((await list(machine, another)).stderr).toContain(MISSING);
     }
     const { project: open, head: openHead } = await projects.make({ visibilityLevel: 20 });
-    expect((await list(machine, open)).stdout).toContain(`${openHead}\trefs/heads/master`);
+    expect((await list(machine, open)).stdout).toContain(`${openHead} refs/heads/master`);
     await set(project, 'archived = true');
     expect((await list(machine, project)).code).toBe(0);
   });
 
-  it('pushes nothing', async () => {
+  it('is read-only', async () => {
     const { project, work, head } = await projects.make();
     const { project: other } = await projects.make({ visibilityLevel: 20 });
     const { machine } = await deployKey(project);
@@ -97,7 +107,7 @@ describe('Git over SSH with a deploy key', () => {
       expect(refused.stderr.split('\n')).toContain(NO_PUSH);
     }
     expect((await push(other, 'refs/heads/new')).stderr.split('\n')).toContain(NO_PUSH);
-    const refs = await list(machine, project);
+    const refs = await machine.git(['ls-remote', machine.url(project)]);
     expect(refs.stdout).toBe(`${head}\tHEAD\n${head}\trefs/heads/master\n`);
     expect(await trellis.rows('SELECT 1 FROM push_intents')).toEqual([]);
     expect(await machine.ssh([`git-receive-pack '${project.fullPath}.git'`])).toEqual({
@@ -107,7 +117,7 @@ describe('Git over SSH with a deploy key', () => {
     });
   });
 
-  it('opens nothing any more once it is taken away, or its project deleted', async () => {
+  it('is refused after the key is removed, or the project deleted', async () => {
     const { project } = await projects.make();
     const { project: second } = await projects.make();
     const { machine, id } = await deployKey(project);
@@ -124,7 +134,7 @@ describe('Git over SSH with a deploy key', () => {
     expect(denied.stderr).toContain('Permission denied (publickey).');
   });
 
-  it('heeds what the instance allows', async () => {
+  it('respects the protocols that the instance allows', async () => {
     const { project } = await projects.make();
     const { machine } = await deployKey(project);
     const allow = (protocol: string | null) =>
@@ -136,7 +146,7 @@ describe('Git over SSH with a deploy key', () => {
     expect((await list(machine, project)).code).toBe(0);
   });
 
-  it('is no credential of an account', async () => {
+  it('is not a credential of an account', async () => {
     const { project } = await projects.make();
     const { machine } = await deployKey(project);
     await trellis

@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ZERO_OID } from '../../../src/git/index.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
 import { packOf, pushBody } from '../../unit/git/support/raw-push.js';
 import { git as succeeding } from '../../unit/git/support/workshop.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
-import { SshPerson } from '../../support/ssh-person.js';
+import { runCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { PATIENT_MS, withWait } from '../../support/with-wait.js';
@@ -30,7 +31,7 @@ describe('Git over SSH: fetches and pushes', () => {
   const made: SshPerson[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     keys = await holder(owner);
     projects = new PushedProjects(trellis, owner);
@@ -38,7 +39,7 @@ describe('Git over SSH: fetches and pushes', () => {
   afterAll(async () => {
     await projects.remove();
     await Promise.all(made.map((one) => one.remove()));
-    await trellis.stop();
+    await trellis.restore();
   });
 
   async function holder(person: Person | null): Promise<SshPerson> {
@@ -53,7 +54,7 @@ describe('Git over SSH: fetches and pushes', () => {
   const push = (one: SshPerson, { project, work }: PushedProject, ...args: string[]) =>
     one.git(['push', one.url(project), ...args], work.folder);
 
-  it('is told by the address of a project', async () => {
+  it('is shown in the address of a project', async () => {
     const { project } = await projects.make();
     const answer = await trellis
       .as(owner)
@@ -103,7 +104,7 @@ describe('Git over SSH: fetches and pushes', () => {
     expect(await trellis.rows('SELECT 1 FROM push_intents')).toEqual([]);
   });
 
-  it('takes the first push to a project, and paths in every permitted form', async () => {
+  it('accepts the first push to a project, and paths in every permitted form', async () => {
     const { project, work } = await projects.make();
     const empty = await trellis.factories.project(owner);
     const pushed = await keys.git(['push', keys.url(empty), 'HEAD:main'], work.folder);
@@ -117,7 +118,7 @@ describe('Git over SSH: fetches and pushes', () => {
     expect(bare.stdout).toContain('refs/heads/master');
   });
 
-  it('speaks the version of the protocol that the client asks for', async () => {
+  it('uses the protocol version of the client', async () => {
     const { project } = await projects.make();
     const packets = async (version: number) => {
       const args = ['-c', `protocol.version=${String(version)}`, 'ls-remote', keys.url(project)];
@@ -131,7 +132,7 @@ describe('Git over SSH: fetches and pushes', () => {
     expect(await packets(0)).not.toContain('< version');
   });
 
-  it('takes over no other variable', async () => {
+  it('ignores other environment variables', async () => {
     const { project } = await projects.make();
     const trace = path.join(keys.folder, 'trace');
     const options = ['-o', `SetEnv=GIT_TRACE=${trace} GIT_TRACE2=${trace} GIT_DIR=/nowhere`];
@@ -140,7 +141,7 @@ describe('Git over SSH: fetches and pushes', () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  it('tells the user why a push is refused, and changes nothing then', async () => {
+  it('shows why a push is refused, and changes nothing', async () => {
     const it = await projects.make();
     await it.work.git('commit', '--quiet', '--amend', '--message', 'Rewritten');
     const forced = await push(keys, it, '--force', 'HEAD:master', 'HEAD:other');
@@ -192,10 +193,15 @@ describe('Git over SSH: fetches and pushes', () => {
     const it = await projects.make();
     const person = await trellis.factories.user();
     const one = await holder(person);
+    const client = await one.connect();
+    const run = (service: string, input: Buffer) =>
+      runCommand(client, `${service} '${it.project.fullPath}.git'`, { input });
+    const pack = await packOf(it.work.folder, it.head);
     const expectAnswers = async (fetch: string | null, write: string | null) => {
-      const fetched = await list(one, it.project);
+      const fetched = await run('git-upload-pack', FLUSH_PACKET);
       expect([fetched.code === 0, ...lines(fetched.stderr, fetch)]).toEqual([fetch === null]);
-      const pushed = await push(one, it, `HEAD:refs/heads/by-${unique()}`);
+      const update = { ref: `refs/heads/by-${unique()}`, oldOid: ZERO_OID, newOid: it.head };
+      const pushed = await run('git-receive-pack', pushBody([update], 'report-status', pack));
       expect([pushed.code === 0, ...lines(pushed.stderr, write)]).toEqual([write === null]);
     };
     /** Empty when the text that is expected is there. */
@@ -231,6 +237,8 @@ describe('Git over SSH: fetches and pushes', () => {
       .expect(200);
     await expectAnswers(TEXT.missing, TEXT.missing);
     expect((await list(keys, it.project)).stderr).toContain(TEXT.missing);
+    client.end();
+    await once(client, 'close');
   });
 
   it('serves thirty clones at once', async () => {
@@ -238,20 +246,22 @@ describe('Git over SSH: fetches and pushes', () => {
     await writeFile(path.join(work.folder, 'large'), Buffer.alloc(300_000, 'abc'));
     const head = await work.commit('Something to carry');
     expect((await work.push('HEAD:master')).code).toBe(0);
-    await mkdir(path.join(keys.folder, 'many'));
-    const clone = async (_: unknown, index: number): Promise<string> => {
-      const folder = path.join(keys.folder, 'many', String(index));
-      const { code, stderr } = await keys.git(['clone', '--quiet', keys.url(project), folder]);
-      if (code !== 0) return stderr;
-      return succeeding(['rev-parse', 'HEAD'], { cwd: folder });
+    const clone = async (): Promise<string> => {
+      const client = await keys.connect();
+      const input = Buffer.concat([pktLine(`want ${head}\n`), FLUSH_PACKET, pktLine('done\n')]);
+      const command = `git-upload-pack '${project.fullPath}.git'`;
+      const { code, stdout } = await runCommand(client, command, { input });
+      client.end();
+      await once(client, 'close');
+      return `${String(code)} ${stdout.slice(stdout.lastIndexOf('NAK\n'), stdout.lastIndexOf('PACK') + 4)}`;
     };
     const clones = await withWait(GIT_CONVERSATIONS, PATIENT_MS, () =>
       Promise.all(Array.from({ length: 30 }, clone)),
     );
-    expect(new Set(clones)).toEqual(new Set([head]));
+    expect(new Set(clones)).toEqual(new Set(['0 NAK\nPACK']));
   });
 
-  it('leaves nothing of a push whose client is killed in the middle', async () => {
+  it('removes all data of a push whose client is killed', async () => {
     const { project, work } = await projects.make();
     const commit = await work.commit('Never arrives');
     const update = { ref: 'refs/heads/topic', oldOid: ZERO_OID, newOid: commit };

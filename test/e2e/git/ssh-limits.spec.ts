@@ -7,9 +7,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
-import { SshServer } from '../../../src/modules/transport/index.js';
-import { HostKeys, openSshForm } from '../../../src/modules/transport/ssh/host-keys.js';
-import { SshLimits } from '../../../src/modules/transport/ssh/ssh-connection.js';
+import { SshServer } from '../../../src/modules/git-access/index.js';
+import { HostKeys, openSshForm } from '../../../src/modules/git-access/ssh/host-keys.js';
+import { SshLimits } from '../../../src/modules/git-access/ssh/ssh-connection.js';
 import type { Person } from '../../support/factories.js';
 import { field, publicBytes, withLeadingZero } from '../../support/public-keys.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
@@ -68,7 +68,11 @@ describe('Git over SSH: limits', () => {
   const load = (folder: string) => hostKeys().load(folder, pino({ level: 'silent' }));
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true, env: { SSH_MAX_CONNECTIONS: '12' } });
+    trellis = await Trellis.start({
+      because: 'settings at the start',
+      servesSsh: true,
+      env: { SSH_MAX_CONNECTIONS: '12' },
+    });
     owner = await trellis.factories.user();
     keys = await SshPerson.create(trellis, owner);
   });
@@ -91,7 +95,7 @@ describe('Git over SSH: limits', () => {
     return { socket, greeting: bytes.toString() };
   }
 
-  it('holds so many connections of one address, and so many in all', async () => {
+  it('limits connections per address and in total', async () => {
     const first = [await dial(), await dial(), await dial()];
     for (const { greeting } of first) expect(greeting).toMatch(/^SSH-2\.0-/);
     expect((await dial()).greeting).toMatch(FULL);
@@ -102,7 +106,7 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([])).code).toBe(0);
   });
 
-  it('lets connections that do not sign in make room', async () => {
+  it('drops unauthenticated connections for new ones', async () => {
     const { handshakeMs } = limits();
     set({ handshakeMs: 0 });
     const idle = [await dial(), await dial(), await dial()];
@@ -122,7 +126,7 @@ describe('Git over SSH: limits', () => {
     set({ handshakeMs });
   });
 
-  it('ends connections that do not sign in, and those that ask for nothing', async () => {
+  it('ends unauthenticated and idle connections', async () => {
     const { restMs, signInMs } = limits();
     set({ signInMs: 50 });
     const { socket } = await dial();
@@ -139,7 +143,7 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([])).code).toBe(0);
   });
 
-  it('ends connections without a byte in either direction', async () => {
+  it('ends connections without traffic', async () => {
     const { silenceMs } = limits();
     set({ silenceMs: 50 });
     try {
@@ -159,7 +163,7 @@ describe('Git over SSH: limits', () => {
     ['no end of a line', Buffer.alloc(100_000, 'x')],
     ['a packet without end', Buffer.from(`SSH-2.0-x\r\n${'\xff'.repeat(1_000)}`, 'latin1')],
     ['nothing but zeros', Buffer.from(`SSH-2.0-x\r\n${'\0'.repeat(50_000)}`)],
-  ])('goes on after %s', async (_what, bytes) => {
+  ])('keeps serving after %s', async (_what, bytes) => {
     const { socket } = await dial();
     socket.on('error', () => undefined).resume();
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -168,7 +172,7 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([])).code).toBe(0);
   });
 
-  it('lets a connection try so many keys', async () => {
+  it('limits the keys that a connection may try', async () => {
     const { attempts } = limits();
     set({ attempts: 3 });
     const client = new ssh2.Client();
@@ -191,7 +195,7 @@ describe('Git over SSH: limits', () => {
     expect(offered).toHaveLength(4);
   });
 
-  it('runs so many commands of one connection at a time', async () => {
+  it('limits the concurrent commands of a connection', async () => {
     const project = await trellis.factories.project(owner);
     const client = await keys.connect();
     const run = async (): Promise<ClientChannel> =>
@@ -209,7 +213,7 @@ describe('Git over SSH: limits', () => {
     await closed;
   });
 
-  it('cuts off a client that sends more than it was allowed to', async () => {
+  it('cuts off a client that exceeds the window', async () => {
     const project = await trellis.factories.project(owner);
     // Nothing is read of a push while the repository is being filled.
     await trellis.rows(`UPDATE projects SET repository_state = 'importing' WHERE id = $1`, [
@@ -228,14 +232,18 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([])).code).toBe(0);
   });
 
-  it('keeps its host keys over restarts and processes, for its owner alone', async () => {
+  it('keeps its host keys over restarts and processes, readable for their owner only', async () => {
     const known = await readFile(keys.knownHosts, 'utf8');
     const names = ['ssh_host_ed25519_key', 'ssh_host_rsa_key'];
     for (const name of names) {
       const { mode } = await stat(path.join(trellis.dataDir, name));
       expect(mode & 0o777).toBe(0o600);
     }
-    const other = await Trellis.start({ servesSsh: true, beside: trellis });
+    const other = await Trellis.start({
+      because: 'settings at the start',
+      servesSsh: true,
+      beside: trellis,
+    });
     const theirs = await SshPerson.create(other, owner);
     try {
       expect((await theirs.ssh([])).code).toBe(0);
@@ -249,7 +257,7 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([], { options: rsa })).code).toBe(0);
   });
 
-  it('makes each host key once, however many processes start at once', async () => {
+  it('creates each host key once, for concurrent starts', async () => {
     const folder = path.join(keys.folder, 'data');
     const loaded = await Promise.all([1, 2, 3].map(() => load(folder)));
     const [first, ...others] = loaded.map((all) => all.map((key) => key.getPublicPEM()));
@@ -285,7 +293,7 @@ describe('Git over SSH: limits', () => {
     },
   );
 
-  it('makes host keys that it can read, also when the public part begins with a zero', () => {
+  it('creates host keys that it can read, also with a leading zero in the public part', () => {
     for (const { privateKey, publicKey } of [withLeadingZero(), withLeadingZero()]) {
       const read = ssh2.utils.parseKey(openSshForm(privateKey));
       if (read instanceof Error) throw read;
@@ -294,7 +302,7 @@ describe('Git over SSH: limits', () => {
     }
   });
 
-  it('replaces a stored host key that lost its leading zero, and no other', async () => {
+  it('replaces only a stored host key without its leading zero', async () => {
     const folder = path.join(keys.folder, 'broken');
     await load(folder);
     const file = path.join(folder, 'ssh_host_ed25519_key');
@@ -320,7 +328,7 @@ describe('Git over SSH: limits', () => {
   it.each([
     ['a passphrase', ['-t', 'ed25519', '-N', 'secret']],
     ['a passphrase, in PKCS #8', ['-t', 'rsa', '-m', 'PKCS8', '-N', 'secret']],
-  ])('does not start with a host key of the operator that has %s', async (form, options) => {
+  ])('does not start with a configured host key that has %s', async (form, options) => {
     const folder = path.join(keys.folder, form.replaceAll(/\W/g, '-'));
     await mkdir(folder);
     const file = path.join(folder, 'ssh_host_ed25519_key');
@@ -334,7 +342,7 @@ describe('Git over SSH: limits', () => {
     expect(await readdir(folder)).toEqual(['ssh_host_ed25519_key']);
   });
 
-  it('converts a host key of the operator that is in PKCS #8', async () => {
+  it('converts a configured host key in PKCS #8', async () => {
     const folder = path.join(keys.folder, 'converted');
     await mkdir(folder);
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -346,12 +354,16 @@ describe('Git over SSH: limits', () => {
     expect((await readdir(folder)).sort()).toEqual(['ssh_host_ed25519_key', 'ssh_host_rsa_key']);
   });
 
-  it('starts and serves with a host key that was broken', async () => {
+  it('starts and serves with a broken host key', async () => {
     const file = path.join(trellis.dataDir, 'ssh_host_ed25519_key');
     const before = await readFile(file);
     const { privateKey } = withLeadingZero();
     await writeFile(file, withoutLeadingZero(openSshForm(privateKey)));
-    const serving = await Trellis.start({ servesSsh: true, beside: trellis });
+    const serving = await Trellis.start({
+      because: 'settings at the start',
+      servesSsh: true,
+      beside: trellis,
+    });
     const theirs = await SshPerson.create(serving, owner);
     try {
       expect((await theirs.ssh([])).code).toBe(0);
@@ -362,8 +374,12 @@ describe('Git over SSH: limits', () => {
     }
   });
 
-  it('lets commands finish when it stops, and takes no more', async () => {
-    const other = await Trellis.start({ servesSsh: true, beside: trellis });
+  it('finishes running commands on shutdown, and accepts no new ones', async () => {
+    const other = await Trellis.start({
+      because: 'settings at the start',
+      servesSsh: true,
+      beside: trellis,
+    });
     const theirs = await SshPerson.create(other, owner);
     try {
       const project = await other.factories.project(owner);

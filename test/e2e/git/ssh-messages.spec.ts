@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import ssh2, { type Client } from 'ssh2';
-import { SshLimits } from '../../../src/modules/transport/ssh/ssh-connection.js';
+import { SshLimits } from '../../../src/modules/git-access/ssh/ssh-connection.js';
 import type { Person } from '../../support/factories.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
@@ -84,7 +84,7 @@ describe('Git over SSH: messages', () => {
   const limits = () => trellis.app.get(SshLimits);
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user();
     keys = await SshPerson.create(trellis, owner);
     privateKey = await readFile(path.join(keys.folder, 'key'));
@@ -99,7 +99,7 @@ describe('Git over SSH: messages', () => {
   });
   afterAll(async () => {
     await keys.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** A client that has exchanged keys, and says nothing more. */
@@ -118,16 +118,19 @@ describe('Git over SSH: messages', () => {
     return peer;
   }
 
-  it.each(MESSAGES)('ends a connection that sends many %s before it signs in', async (_, send) => {
-    const peer = await exchangeKeys();
-    for (let index = 0; index < MANY; index += 1) send(peer);
-    await peer.closed;
-    expect(peer.errors).toEqual([TOO_MANY]);
-    expect(peer.count('REQUEST_FAILURE')).toBeLessThan(limits().messagesBeforeSignIn);
-    expect((await keys.ssh([])).code).toBe(0);
-  });
+  it.each(MESSAGES)(
+    'ends a connection that sends many %s before authentication',
+    async (_, send) => {
+      const peer = await exchangeKeys();
+      for (let index = 0; index < MANY; index += 1) send(peer);
+      await peer.closed;
+      expect(peer.errors).toEqual([TOO_MANY]);
+      expect(peer.count('REQUEST_FAILURE')).toBeLessThan(limits().messagesBeforeSignIn);
+      expect((await keys.ssh([])).code).toBe(0);
+    },
+  );
 
-  it('ends a connection that sends many messages before it exchanges keys', async () => {
+  it('ends a connection that sends many messages before the key exchange', async () => {
     const socket = connect(keys.port, '127.0.0.1').on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     let received = '';
@@ -140,7 +143,7 @@ describe('Git over SSH: messages', () => {
     expect(received).toContain(TOO_MANY);
   });
 
-  it('ends a connection that exchanges keys again and again before it signs in', async () => {
+  it('ends a connection that repeats the key exchange before authentication', async () => {
     const peer = await exchangeKeys();
     let exchanges = 1;
     peer.client.on('handshake', () => {
@@ -154,7 +157,7 @@ describe('Git over SSH: messages', () => {
     expect(exchanges).toBeLessThanOrEqual(messagesBeforeSignIn / messagesPerKeyExchange + 1);
   });
 
-  it('reads no more of a client than it may send at once, while others work', async () => {
+  it('reads no more of a client than its window, while others work', async () => {
     Object.assign(limits(), { messagesAtOnce: 500, messagesPerSecond: 0.001 });
     const peer = await signIn();
     for (let index = 0; index < MANY; index += 1) protocolOf(peer.client).ping();
@@ -164,7 +167,7 @@ describe('Git over SSH: messages', () => {
     expect(peer.count('REQUEST_FAILURE')).toBeLessThan(1_000);
   });
 
-  it('answers every message of a client in the end', async () => {
+  it('eventually answers every message of a client', async () => {
     Object.assign(limits(), { messagesAtOnce: 500, messagesPerSecond: 50_000 });
     const peer = await signIn();
     for (let index = 0; index < MANY; index += 1) protocolOf(peer.client).ping();
@@ -173,7 +176,7 @@ describe('Git over SSH: messages', () => {
     expect(peer.count('REQUEST_FAILURE')).toBe(MANY);
   });
 
-  it('serves OpenSSH with several channels on one connection, which renews its keys', async () => {
+  it('serves OpenSSH with several channels on one connection and rekeying', async () => {
     const project = await trellis.factories.project(owner);
     const work = path.join(keys.folder, 'work');
     await keys.git(['init', '-q', '-b', 'master', work]);

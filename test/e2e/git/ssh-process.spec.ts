@@ -1,3 +1,4 @@
+/** @operation */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +39,7 @@ describe('an api process that serves Git over SSH', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  it('logs its port, shows the external address, logs commands without keys, and ends them in order', async () => {
+  it('logs its port, shows the external address, logs commands without keys, and shuts down in order', async () => {
     const url = await service.url();
     const [, port = ''] = await service.says(/Git over SSH is served on port (\d+)/);
     const post = (target: string, body: object) =>

@@ -18,13 +18,13 @@ describe('Git over SSH: signature algorithms', () => {
   const keys = new Map<KeyKind, SshPerson>();
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
     owner = await trellis.factories.user();
     for (const [kind] of ALGORITHMS) keys.set(kind, await SshPerson.create(trellis, owner, kind));
   });
   afterAll(async () => {
     await Promise.all([...keys.values()].map((key) => key.remove()));
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const signIn = async (kind: KeyKind, ...options: string[]) => {
@@ -38,7 +38,7 @@ describe('Git over SSH: signature algorithms', () => {
     ALGORITHMS.flatMap((row) => pick(row).map((algorithm) => [row[0], algorithm] as const));
 
   it.each(listed(([, accepted]) => accepted))(
-    'signs in a client that has %s keys and offers %s alone',
+    'accepts a client that has %s keys and offers only %s',
     async (kind, algorithm) => {
       const answer = await signIn(kind, ...only(algorithm));
       expect(answer).toEqual({ code: 0, stdout: `Welcome, ${owner.user.name}!\n`, stderr: '' });
@@ -46,7 +46,7 @@ describe('Git over SSH: signature algorithms', () => {
   );
 
   it.each(listed(([, , refused]) => refused))(
-    'refuses a client that has %s keys and offers %s alone',
+    'refuses a client that has %s keys and offers only %s',
     async (kind, algorithm) => {
       const answer = await signIn(kind, ...only(algorithm));
       expect(answer).toMatchObject({ code: 255, stdout: '' });
@@ -54,14 +54,14 @@ describe('Git over SSH: signature algorithms', () => {
     },
   );
 
-  it('signs in a client with its usual algorithms', async () => {
+  it('accepts a client with its default algorithms', async () => {
     for (const [kind, accepted] of ALGORITHMS) {
       const { code } = await signIn(kind);
       expect({ kind, code }).toEqual({ kind, code: accepted.length > 0 ? 0 : 255 });
     }
   });
 
-  it('announces the accepted algorithms and no others, once', async () => {
+  it('announces exactly the accepted algorithms, once', async () => {
     const { stderr } = await signIn('rsa', '-v', '-o', 'LogLevel=DEBUG1');
     const announced = [...stderr.matchAll(/server-sig-algs=<(.*)>/g)].map(([, list]) => list);
     expect(announced).toEqual([

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
+import { runJobsOf } from '../../support/due-jobs.js';
 import { type MadeGroup, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
@@ -27,11 +28,11 @@ describe('DELETE /groups/:id', () => {
     group = await trellis.factories.group(owner, { description: 'What it was for' });
   });
 
-  it('takes a credential', async () => {
+  it('requires a credential', async () => {
     await trellis.anonymous.delete(pathTo(group)).expect(401);
   });
 
-  it('is for owners and administrators; others learn no more than they can see', async () => {
+  it('is limited to owners and administrators; others get 404 for hidden groups', async () => {
     const master = await trellis.factories.user();
     await trellis.factories.addToGroup(group, master, 40);
     const stranger = await trellis.factories.user();
@@ -56,7 +57,7 @@ describe('DELETE /groups/:id', () => {
     await trellis.as(admin).delete(pathTo(hidden)).expect(200);
   });
 
-  it('answers the group, which is gone at once with its projects, members and shares', async () => {
+  it('returns the group, and hides it at once with its projects, members and shares', async () => {
     const member = await trellis.factories.user();
     await trellis.factories.addToGroup(group, member, 30);
     const project = await trellis.factories.project(owner, {
@@ -138,7 +139,7 @@ describe('DELETE /groups/:id', () => {
     expect(body).toMatchObject({ projects: [] });
   });
 
-  it('leaves the rest to jobs, one for each project and one for the group', async () => {
+  it('schedules one job for each project and one for the group', async () => {
     const { id } = await trellis.factories.project(owner, { namespaceId: group.id });
     await trellis.as(owner).delete(pathTo(group)).expect(200);
     const jobs = await trellis.rows(
@@ -152,14 +153,14 @@ describe('DELETE /groups/:id', () => {
     ]);
   });
 
-  it('is done once when several ask at once', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => trellis.as(owner).delete(pathTo(group))),
     );
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 404, 404, 404]);
   });
 
-  it('leaves no project behind that is made in it, or moved into it, at the same moment', async () => {
+  it('also deletes projects that are created in it or moved into it concurrently', async () => {
     for (let round = 0; round < 6; round += 1) {
       const target = await trellis.factories.group(owner);
       const elsewhere = await trellis.factories.project(owner);
@@ -181,23 +182,22 @@ describe('DELETE /groups/:id', () => {
   });
 });
 
-describe('what is left of deleted namespaces', () => {
+describe('the data of deleted namespaces', () => {
   let trellis: Trellis;
   let admin: Person;
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
-  const untilGone = (namespaceId: number) =>
-    until(async () => {
-      const rows = await trellis.rows('SELECT 1 FROM namespaces WHERE id = $1', [namespaceId]);
-      return rows.length === 0;
-    });
+  const expectRemoved = async (namespaceId: number) => {
+    await runJobsOf(trellis, 'groups');
+    expect(await trellis.rows('SELECT 1 FROM namespaces WHERE id = $1', [namespaceId])).toEqual([]);
+  };
 
   it('is removed by jobs: repositories, projects, and then the group', async () => {
     const group = await trellis.factories.group(owner);
@@ -206,7 +206,7 @@ describe('what is left of deleted namespaces', () => {
       ids.push((await trellis.factories.project(owner, { namespaceId: group.id })).id);
     }
     await trellis.as(owner).delete(pathTo(group)).expect(200);
-    await untilGone(group.id);
+    await expectRemoved(group.id);
     expect(await trellis.rows('SELECT 1 FROM projects WHERE id = ANY($1)', [ids])).toEqual([]);
     const storage = trellis.app.get(ProjectStorage);
     for (const id of ids) {
@@ -214,7 +214,7 @@ describe('what is left of deleted namespaces', () => {
     }
   });
 
-  it('keeps the group until the last of its projects is removed', async () => {
+  it('keeps the group until its last project is removed', async () => {
     const group = await trellis.factories.group(owner);
     const { id } = await trellis.factories.project(owner);
     // A project whose removal takes long: hidden, and no job is there to finish it.
@@ -233,10 +233,10 @@ describe('what is left of deleted namespaces', () => {
     const rows = await trellis.rows('SELECT 1 FROM namespaces WHERE id = $1', [group.id]);
     expect(rows).toHaveLength(1);
     await trellis.rows('DELETE FROM projects WHERE id = $1', [id]);
-    await untilGone(group.id);
+    await expectRemoved(group.id);
   });
 
-  it('goes with a deleted account: its namespace and its places in groups', async () => {
+  it('is removed with a deleted account: its namespace and memberships', async () => {
     const person = await trellis.factories.user();
     const project = await trellis.factories.project(person, { visibilityLevel: 20 });
     const group = await trellis.factories.group(owner);
@@ -258,7 +258,7 @@ describe('what is left of deleted namespaces', () => {
     ]);
     expect(members).toEqual([{ user_id: owner.user.id }]);
     expect(await idsAt(trellis, admin, `/namespaces?search=${person.user.username}`)).toEqual([]);
-    await untilGone(namespace!.id);
+    await expectRemoved(namespace!.id);
     expect(await trellis.rows('SELECT 1 FROM projects WHERE id = $1', [project.id])).toEqual([]);
     const { path } = await trellis.factories.group(owner, { path: person.user.username });
     await trellis.as(owner).get(`/groups/${path}`).expect(200);

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { GroupMembersService } from '../../../src/modules/groups/members/group-members.service.js';
-import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/remove-expired-access.job.js';
+import { GroupMembersService } from '../../../src/modules/memberships/members/group-members.service.js';
+import { RemoveExpiredAccessJob } from '../../../src/modules/memberships/remove-expired-access.job.js';
 import { AccountErasure } from '../../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { dayFromNow, untilMidnightIsFar } from '../../support/summaries.js';
@@ -13,7 +13,7 @@ const EXPIRED = 'removed due to membership expiration from';
 const NEVER = null;
 const PAST = '2001-01-01';
 
-describe('the daily removal of what has expired', () => {
+describe('the daily removal of expired rows', () => {
   let trellis: Trellis;
   let owner: Person;
   let project: MadeProject;
@@ -63,7 +63,7 @@ describe('the daily removal of what has expired', () => {
     return people;
   }
 
-  it('takes memberships of projects from their day on, and tells the feed', async () => {
+  it('removes memberships of projects from their expiry on, with an event', async () => {
     const people = await Promise.all(
       [PAST, today, tomorrow, NEVER].map(async (expiresAt) => {
         const person = await trellis.factories.user();
@@ -91,7 +91,7 @@ describe('the daily removal of what has expired', () => {
     expect(await events(EXPIRED)).toEqual(expirations);
   });
 
-  it('takes memberships of groups, those of owners too, and tells nobody', async () => {
+  it('removes memberships of groups, those of owners too, without an event', async () => {
     const group = await trellis.factories.group(owner);
     const inside = await trellis.factories.project(await trellis.factories.admin(), {
       namespaceId: group.id,
@@ -113,7 +113,7 @@ describe('the daily removal of what has expired', () => {
     expect(told).toEqual([]);
   });
 
-  it('takes shares from their day on', async () => {
+  it('removes shares from their expiry on', async () => {
     const groups = await Promise.all(
       [PAST, today, tomorrow, NEVER].map(async (expiresAt) => {
         const group = await trellis.factories.group(owner);
@@ -132,7 +132,7 @@ describe('the daily removal of what has expired', () => {
     expect(await events(EXPIRED)).toEqual([]);
   });
 
-  it('works in pieces of a bounded size', async () => {
+  it('works in chunks of a bounded size', async () => {
     const people = await expireMany(1_200);
     const statements = await trellis.statements.during(() => clearProjects());
     const removals = statements.filter((sql) => sql.includes('DELETE FROM project_members'));
@@ -141,7 +141,7 @@ describe('the daily removal of what has expired', () => {
     expect((await events(EXPIRED)).map(({ author_id: id }) => id)).toEqual(people);
   });
 
-  it('stops when it is told to, and goes on the next time', async () => {
+  it('stops with the worker, and continues in the next run', async () => {
     await expireMany(700);
     const stopped = AbortSignal.abort(new Error('the worker stops'));
     await expect(clearProjects(stopped)).rejects.toThrow('the worker stops');
@@ -152,14 +152,14 @@ describe('the daily removal of what has expired', () => {
     expect(await events(EXPIRED)).toHaveLength(700);
   });
 
-  it('tells of each membership once, though two workers do it', async () => {
+  it('records one event for each membership with two workers', async () => {
     await expireMany(900);
     await Promise.all([clearProjects(), clearProjects()]);
     expect(await projectMembers()).toEqual([owner.user.id]);
     expect(await events(EXPIRED)).toHaveLength(900);
   });
 
-  it('leaves a membership alone that is just being given more time', async () => {
+  it('keeps a membership that is extended concurrently', async () => {
     const [userId] = await expireMany(2);
     const runner = trellis.app.get(DataSource).createQueryRunner();
     await runner.startTransaction();
@@ -177,8 +177,8 @@ describe('the daily removal of what has expired', () => {
     expect(await events(EXPIRED)).toHaveLength(1);
   });
 
-  describe('and of what deleted accounts leave', () => {
-    it('takes memberships in pieces, and bears to be begun anew', async () => {
+  describe('and of data of deleted accounts', () => {
+    it('removes memberships in chunks, and can be restarted', async () => {
       const leaver = await trellis.factories.user();
       const stays = await trellis.factories.user();
       await trellis.rows(

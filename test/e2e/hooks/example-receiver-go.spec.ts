@@ -1,4 +1,7 @@
-/** @needs go */
+/**
+ * @needs go
+ * @operation
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

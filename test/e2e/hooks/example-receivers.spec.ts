@@ -1,4 +1,7 @@
-/** @needs python3 ruby */
+/**
+ * @needs python3 ruby
+ * @operation
+ */
 import { describeReceivers } from '../../support/example-receiver.js';
 
 describe('the receivers of docs/receiving-hooks.md', () => {

@@ -41,13 +41,13 @@ describe('Addresses of the machine and of private networks', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true, settings: { WEBHOOK_ALLOW_LOCAL: 'false' } });
     hooks = new HookDeliveries(trellis);
     receiver = await Receiver.start();
   });
   afterAll(async () => {
     await receiver.stop();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   it.each(REFUSED)('are refused without a retry: %s', async (host) => {

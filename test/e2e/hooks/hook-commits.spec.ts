@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type { CoProcessPool } from '../../../src/git/process/co-process-pool.js';
+import { transactionContext } from '../../../src/platform/database/unit-of-work.js';
 import type { Person } from '../../support/factories.js';
 import { projectObjects, QueueingHook, userObject } from '../../support/hooks.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -116,6 +118,37 @@ describe('Hooks are notified of commits', () => {
     });
   });
 
+  it('without asking git for differences that it does not keep while a comment is written', async () => {
+    await QueueingHook.ofProject(trellis, owner, made.project, { note_events: true });
+    const url = `/projects/${String(made.project.id)}/repository/commits`;
+    const line = randomBytes(99).toString('hex');
+    const content = `${line}\n`.repeat(450);
+    const actions = Array.from({ length: 60 }, (_, n) => ({
+      action: 'create',
+      file_path: `large/${String(n)}`,
+      content: `${String(n)}\n${content}`,
+    }));
+    const input = { branch_name: 'master', commit_message: 'Large', actions };
+    const { body } = await trellis.as(owner).post(url, input).expect(200);
+    const { id } = body as { id: string };
+    const { pool } = Reflect.get(trellis.git, 'runtime') as { pool: CoProcessPool };
+    const asked: { name: string; isInTransaction: boolean }[] = [];
+    const request = pool.request.bind(pool);
+    const spy = jest.spyOn(pool, 'request').mockImplementation((wanted) => {
+      const isInTransaction = transactionContext.getStore() !== undefined;
+      asked.push({ name: wanted.command.name, isInTransaction });
+      return request(wanted);
+    });
+    const comment = { note: 'Here', path: 'large/5', line: 3, line_type: 'new' };
+    try {
+      await trellis.as(developer).post(`${url}/${id}/comments`, comment).expect(200);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(asked).toContainEqual({ name: 'diff-tree', isInTransaction: false });
+    expect(asked.filter(({ isInTransaction }) => isInTransaction)).toEqual([]);
+  });
+
   describe('that statuses are posted for', () => {
     const post = async (body: object) => {
       const path = `/projects/${String(made.project.id)}/statuses/${made.head}`;
@@ -181,7 +214,7 @@ describe('Hooks are notified of commits', () => {
       expect(await hook.queuedPayload()).toMatchObject({ ref: 'v1', tag: true });
     });
 
-    it('as pipelines, where the statuses come to something else', async () => {
+    it('as pipelines, when the combined status changes', async () => {
       const flags = { pipeline_events: true };
       const hook = await QueueingHook.ofProject(trellis, owner, made.project, flags);
       const first = await post({ state: 'pending', name: 'one' });

@@ -1,4 +1,3 @@
-/** @redis */
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { ownQueues } from '../../support/own-queues.js';
 import { Receiver } from '../../support/receiver.js';
@@ -19,7 +18,7 @@ describe('Workers that share the deliveries', () => {
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOW_LOCAL: 'true', ...(await ownQueues()) };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    trellis = await Trellis.start({ because: 'another process', runsJobs: true, env });
     hooks = new HookDeliveries(trellis);
     // Slow, but not so slow that deliveries which find no slot are put off at once.
     slow = await Receiver.start((response) => {
@@ -59,7 +58,7 @@ describe('Workers that share the deliveries', () => {
     }
   });
 
-  it('make a delivery of another project while a flood waits', async () => {
+  it('make a delivery of another project during a flood', async () => {
     const received = fast.deliveries.length;
     const flooded = await projectHook(slow.url);
     const other = await projectHook(fast.url);

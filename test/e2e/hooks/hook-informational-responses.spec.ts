@@ -1,4 +1,3 @@
-/** @redis */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { HttpSender } from '../../../src/modules/hooks/deliveries/http-sender.js';
@@ -59,14 +58,17 @@ describe('Informational responses of receivers', () => {
   let receiver: RawReceiver;
 
   beforeAll(async () => {
-    const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '0.1' };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    const settings = { WEBHOOK_RETRY_SECONDS: '0.1' };
+    trellis = await Trellis.shared({ runsJobs: true, settings });
     hooks = new HookDeliveries(trellis);
     // Whatever ends an attempt here, it is not the time.
-    Object.assign(trellis.app.get(HttpSender), { timeLimitMs: 60_000 });
+    const sender = trellis.app.get(HttpSender);
+    const { timeLimitMs } = sender;
+    Object.assign(sender, { timeLimitMs: 60_000 });
+    trellis.afterwards(() => void Object.assign(sender, { timeLimitMs }));
   });
   afterEach(() => receiver.stop());
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   const deliver = async () => hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
 
@@ -82,7 +84,7 @@ describe('Informational responses of receivers', () => {
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', EARLY_HINTS],
     ['an unknown number', 'HTTP/1.1 199 \r\n\r\n'],
-  ])('end the attempt when they do not end, with status %s', async (_, text) => {
+  ])('fail the attempt when they never end, with status %s', async (_, text) => {
     receiver = await RawReceiver.start((socket) => writeEndlessly(socket, text));
     expect(await deliver()).toMatchObject({ state: 'failed', attempts: 2, message: TOO_MANY });
     expect(receiver.closed).toBe(2);
@@ -91,7 +93,7 @@ describe('Informational responses of receivers', () => {
   it.each([
     ['to a WebSocket', 'Upgrade: websocket\r\nConnection: Upgrade\r\n'],
     ['to nothing', ''],
-  ])('end the attempt when they switch protocols %s', async (_, headers) => {
+  ])('fail the attempt when they switch protocols %s', async (_, headers) => {
     receiver = await RawReceiver.start((socket) => {
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
     });

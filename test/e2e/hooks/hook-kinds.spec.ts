@@ -20,7 +20,7 @@ const HEADERS: Record<string, string> = {
   pipeline: 'Pipeline Hook',
 };
 
-describe('The events of hooks', () => {
+describe('Events of hooks', () => {
   let trellis: Trellis;
   let receiver: Receiver;
   let owner: Person;
@@ -29,14 +29,14 @@ describe('The events of hooks', () => {
 
   beforeAll(async () => {
     receiver = await Receiver.start();
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.admin();
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
     await receiver.stop();
   });
 
@@ -59,7 +59,7 @@ describe('The events of hooks', () => {
       [id],
     );
 
-  it('arrives, each kind under its name', async () => {
+  it('reach project hooks, each kind under its name', async () => {
     const { project, work, head } = made;
     const path = `/projects/${String(project.id)}`;
     const input = { url: `${receiver.url}/project`, token: 'a token', ...ALL_EVENTS };
@@ -102,7 +102,7 @@ describe('The events of hooks', () => {
     });
   });
 
-  it('arrives at hooks of the instance', async () => {
+  it('reach hooks of the instance', async () => {
     const input = { url: `${receiver.url}/system`, push_events: true };
     await trellis.as(owner).post('/hooks', input).expect(200);
     await made.work.push('HEAD:refs/heads/another');

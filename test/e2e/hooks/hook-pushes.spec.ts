@@ -39,6 +39,22 @@ describe('Hooks are notified of pushes', () => {
     user_avatar: expect.stringContaining('gravatar') as string,
   });
 
+  it('until a push has made 10,000 deliveries', async () => {
+    const { project, work, head } = await projects.make();
+    for (let at = 0; at < 100; at += 1) {
+      const url = `https://receiver.example.com/${String(at)}`;
+      await QueueingHook.ofProject(trellis, owner, project, { url, tag_push_events: true });
+    }
+    const tags = Array.from({ length: 150 }, (_, at) => `${head}:refs/tags/v${String(at)}`);
+    expect(await work.push(...tags)).toMatchObject({ code: 0 });
+    const [counts] = await trellis.rows(
+      `SELECT count(*)::int AS deliveries, count(DISTINCT event_id)::int AS events
+         FROM hook_deliveries JOIN hooks ON hooks.id = hook_id WHERE project_id = $1`,
+      [project.id],
+    );
+    expect(counts).toEqual({ deliveries: 10_000, events: 100 });
+  });
+
   it('to branches, one by one, with the files of each commit', async () => {
     const { project, work, head } = await projects.make();
     const hook = await QueueingHook.ofProject(trellis, owner, project, { push_events: true });
@@ -90,7 +106,7 @@ describe('Hooks are notified of pushes', () => {
     expect(await deaf.queuedEvents()).toEqual([]);
   });
 
-  it('that make and delete branches, however many', async () => {
+  it('that create and delete branches, without a limit on their number', async () => {
     const { project, work, head } = await projects.make();
     const hook = await QueueingHook.ofProject(trellis, owner, project, { push_events: true });
     const names = Array.from({ length: 60 }, (_, index) => `refs/heads/many/${String(index)}`);
@@ -126,7 +142,7 @@ describe('Hooks are notified of pushes', () => {
     expect(body.commits[0]).toMatchObject({ added: [], modified: ['file.txt'], removed: [] });
   });
 
-  it('to tags, with what these say', async () => {
+  it('to tags, with the messages of the tags', async () => {
     const { project, work, head } = await projects.make();
     const flags = { tag_push_events: true };
     const hook = await QueueingHook.ofProject(trellis, owner, project, flags);
@@ -157,7 +173,7 @@ describe('Hooks are notified of pushes', () => {
     expect(await hook.queuedPayload()).toMatchObject(gone);
   });
 
-  it('that the API makes', async () => {
+  it('that the API creates', async () => {
     const { project } = await projects.make();
     const flags = { push_events: true, tag_push_events: true };
     const hook = await QueueingHook.ofProject(trellis, owner, project, flags);
@@ -181,7 +197,7 @@ describe('Hooks are notified of pushes', () => {
     });
   });
 
-  it('everywhere, as hooks of the instance without commits', async () => {
+  it('in every project, as hooks of the instance without commits', async () => {
     const { project, work } = await projects.make();
     const hook = await QueueingHook.ofInstance(trellis, admin, { push_events: true });
     const tags = await QueueingHook.ofInstance(trellis, admin, { tag_push_events: true });

@@ -1,17 +1,16 @@
-/** @redis */
 import { expectByRole, MASTERS } from '../../support/by-role.js';
 import { makeCast } from '../../support/cast.js';
+import { untilJobsRan } from '../../support/due-jobs.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { type Receiver, Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
 const NOWHERE = 2_000_000_000;
 
-describe('A delivery that is repeated', () => {
+describe('A redelivery', () => {
   let trellis: Trellis;
   let hooks: HookDeliveries;
   let owner: Person;
@@ -19,12 +18,12 @@ describe('A delivery that is repeated', () => {
   const receivers = new Receivers();
 
   beforeAll(async () => {
-    const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '3600,3600' };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    const settings = { WEBHOOK_RETRY_SECONDS: '3600,3600' };
+    trellis = await Trellis.shared({ runsJobs: true, settings });
     hooks = new HookDeliveries(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   beforeEach(async () => {
     project = await trellis.factories.project(owner);
   });
@@ -41,7 +40,7 @@ describe('A delivery that is repeated', () => {
     return body as object;
   };
 
-  it('takes a credential, an id and a delivery of the hook', async () => {
+  it('requires a credential, an id and a delivery of the hook', async () => {
     const hook = await hooks.hook('http://127.0.0.1:1/', { projectId: project.id });
     const client = trellis.as(owner);
     await trellis.anonymous.post(`${at(hook, 1)}/redeliver`).expect(401);
@@ -52,7 +51,7 @@ describe('A delivery that is repeated', () => {
     await client.post(`${at(NOWHERE, 1)}/redeliver`).expect(404, { message: '404 Not found' });
   });
 
-  it('is so by masters', async () => {
+  it('is limited to masters', async () => {
     const cast = await makeCast(trellis);
     const receiver = await receivers.start(200);
     const places = new Map<number, string>();
@@ -68,7 +67,7 @@ describe('A delivery that is repeated', () => {
     );
   });
 
-  it('has the same id and bytes, and all its attempts again', async () => {
+  it('has the same id and bytes, and a full set of attempts', async () => {
     const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 200 : 500).end(),
     );
@@ -90,7 +89,7 @@ describe('A delivery that is repeated', () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  it('is sent at once when it was waiting, and not a second time when it would have been due', async () => {
+  it('sends a waiting delivery at once, and not again when it becomes due', async () => {
     const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 500 : 200).end(),
     );
@@ -103,7 +102,7 @@ describe('A delivery that is repeated', () => {
       id,
     ]);
     const waiting = `SELECT 1 FROM outbox WHERE payload ->> 'deliveryId' = $1`;
-    await until(async () => (await trellis.rows(waiting, [id])).length === 0);
+    await untilJobsRan(trellis, async () => (await trellis.rows(waiting, [id])).length === 0);
     await hooks.ended(await hooks.queue(hook, { object_kind: 'later' }));
     expect(receiver.deliveries.map(({ body }) => body)).toEqual([
       '{"object_kind":"push"}',

@@ -1,3 +1,4 @@
+/** @operation */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,15 +25,15 @@ describe('A replay', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '3600' };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    const settings = { WEBHOOK_RETRY_SECONDS: '3600' };
+    trellis = await Trellis.shared({ runsJobs: true, settings });
     hooks = new HookDeliveries(trellis);
   });
   beforeEach(async () => {
     receiver = await Receiver.start();
   });
   afterEach(() => receiver.stop());
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   /** What the command does once it has read its arguments; returns the number of deliveries. */
   const replay = (options: ReplayOptions) =>
@@ -65,15 +66,20 @@ describe('A replay', () => {
       .sort();
   };
 
-  it('sends what failed between two times once more, with the same ids', async () => {
+  it('resends the failed deliveries of a period, with the same ids', async () => {
     const hook = await hooks.hook(receiver.url);
     const early = await attempted(hook, 'failed', 9);
     const failed = await attempted(hook, 'failed', 5);
     const waiting = await attempted(hook, 'pending', 4);
     const delivered = await attempted(hook, 'delivered', 3);
     const late = await attempted(hook, 'failed', 1);
-    const env = { DATABASE_URL: trellis.databaseUrl, DATA_DIR: trellis.dataDir };
-    const { code, said } = await replayed(env, '--from', hoursAgo(8), '--to', hoursAgo(2));
+    const { code, said } = await replayed(
+      trellis.sharedEnvironment,
+      '--from',
+      hoursAgo(8),
+      '--to',
+      hoursAgo(2),
+    );
     expect({ code, said }).toEqual({
       code: 0,
       said: expect.stringContaining('2 deliveries are on their way once more.') as string,
@@ -90,7 +96,7 @@ describe('A replay', () => {
     expect(receiver.deliveries).toHaveLength(7);
   });
 
-  it('sends to one hook alone, and also what was delivered, where that is asked for', async () => {
+  it('sends to a single hook, and on request also successful deliveries', async () => {
     const hook = await hooks.hook(receiver.url);
     const other = await hooks.hook(receiver.url);
     const delivered = await attempted(hook, 'delivered', 20);
@@ -101,7 +107,7 @@ describe('A replay', () => {
     expect(await sentAgain(2, 1)).toEqual(await ids(delivered));
   });
 
-  it('enables disabled hooks, but not those whose receivers responded 410', async () => {
+  it('enables disabled hooks, except those whose receivers responded 410', async () => {
     const given = await hooks.hook(receiver.url);
     const gone = await hooks.hook(receiver.url);
     const failed = await attempted(given, 'failed', 30);
@@ -124,24 +130,28 @@ describe('A replay', () => {
     expect(await trellis.rows(entries)).toEqual([{ target_id: given }]);
   });
 
-  it('goes through more than it takes at a time', async () => {
+  it('processes more deliveries than fit in one batch', async () => {
     const hook = await hooks.hook(receiver.url);
+    const log = trellis.app.get(DeliveryLogService);
+    expect(log.replayedAtOnce).toBe(1_000);
     await trellis.rows(
       `WITH event AS (
          INSERT INTO hook_events (kind, facts) VALUES ('issue', '{}') RETURNING id)
        INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id, state, created_at)
        SELECT $1, event.id, 'issue', 'msg_' || number, 'failed', '2020-01-01'
-         FROM event, generate_series(1, 1100) AS number`,
+         FROM event, generate_series(1, 11) AS number`,
       [hook],
     );
-    expect(await replay({ from: '2019-12-31', to: '2020-01-02' })).toBe(1_100);
-    const sent = await receiver.received(1_100);
-    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1_100);
+    Object.assign(log, { replayedAtOnce: 5 });
+    const replaying = replay({ from: '2019-12-31', to: '2020-01-02' });
+    expect(await replaying.finally(() => Object.assign(log, { replayedAtOnce: 1_000 }))).toBe(11);
+    const sent = await receiver.received(11);
+    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(11);
     await until(async () => (await trellis.rows('SELECT FROM outbox')).length === 0);
-    expect(receiver.deliveries).toHaveLength(1_100);
+    expect(receiver.deliveries).toHaveLength(11);
   });
 
-  it('says what it cannot do, and does nothing', async () => {
+  it('reports invalid requests and changes nothing', async () => {
     const unclear = await replayed({}, '--from', 'yesterday');
     expect(unclear.code).toBe(2);
     expect(unclear.said).toContain('--from takes a time such as 2030-01-31T08:00:00Z');
@@ -154,7 +164,7 @@ describe('A replay', () => {
 });
 
 describe('A replay beside a service with a database of its own', () => {
-  it('works while that runs', async () => {
+  it('works while the service runs', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
     const env = {
       DATA_DIR: folder,

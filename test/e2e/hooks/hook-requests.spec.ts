@@ -9,18 +9,18 @@ jest.setTimeout(120_000);
 const FACTS = { object_kind: 'push', message: 'Größe — 数 \u{1f600}' };
 const TOKEN = 'a secret with ümlauts';
 
-describe('What receivers are sent', () => {
+describe('Requests to receivers', () => {
   let trellis: Trellis;
   let receiver: Receiver;
   let hooks: HookDeliveries;
   let projectId: number;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ runsJobs: true });
     hooks = new HookDeliveries(trellis);
     projectId = (await trellis.factories.project(await trellis.factories.user())).id;
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   beforeEach(async () => {
     receiver = await Receiver.start();
   });
@@ -34,7 +34,7 @@ describe('What receivers are sent', () => {
   }
   const headersOf = ({ headers }: Delivery) => headers as Record<string, string>;
 
-  it('is the payload with the documented headers', async () => {
+  it('carry the payload with the documented headers', async () => {
     const { method, path, headers, body } = await sent(
       { projectId, token: TOKEN },
       `${receiver.url}/in/here?key=1#part`,
@@ -56,7 +56,7 @@ describe('What receivers are sent', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  it('is signed, and not to be altered', async () => {
+  it('are signed, and fail verification when altered', async () => {
     const delivery = await sent({ token: TOKEN });
     const verifier = new Webhook(Buffer.from(TOKEN), { format: 'raw' });
     expect(verifier.verify(delivery.body, headersOf(delivery))).toEqual(FACTS);
@@ -66,28 +66,28 @@ describe('What receivers are sent', () => {
     expect(() => verifier.verify(delivery.body, renamed)).toThrow('No matching signature');
   });
 
-  it('is signed with the bytes that a token in the form of Standard Webhooks spells', async () => {
+  it('are signed with the decoded bytes of a token in the format of Standard Webhooks', async () => {
     const token = `whsec_${Buffer.from('twenty-four bytes of key').toString('base64')}`;
     const delivery = await sent({ token });
     expect(delivery.headers['x-gitlab-token']).toBe(token);
     expect(new Webhook(token).verify(delivery.body, headersOf(delivery))).toEqual(FACTS);
   });
 
-  it('has neither token nor signature without a token', async () => {
+  it('have neither token nor signature without a token', async () => {
     const { headers } = await sent();
     expect(headers).not.toHaveProperty('x-gitlab-token');
     expect(headers).not.toHaveProperty('webhook-signature');
     expect(headers['x-gitlab-event']).toBe('System Hook');
   });
 
-  it('keeps a token that fits no header out of the headers and signs with it', async () => {
+  it('omit a token that is invalid in a header, and are signed with it', async () => {
     const delivery = await sent({ token: 'two\nlines' });
     expect(delivery.headers).not.toHaveProperty('x-gitlab-token');
     const verifier = new Webhook('two\nlines', { format: 'raw' });
     expect(verifier.verify(delivery.body, headersOf(delivery))).toEqual(FACTS);
   });
 
-  it('carries user and password of the address as basic authentication', async () => {
+  it('carry user and password of the address as basic authentication', async () => {
     const url = receiver.url.replace('://', '://us%C3%A9r:p%40ss%3A%ZZ@');
     const { headers, path } = await sent({}, `${url}/path`);
     const pair = Buffer.from(String(headers.authorization).slice('Basic '.length), 'base64');
@@ -96,7 +96,7 @@ describe('What receivers are sent', () => {
     expect(headers.host).toBe(new URL(receiver.url).host);
   });
 
-  it('is in the log, without the secrets', async () => {
+  it('are logged without the secrets', async () => {
     const url = receiver.url.replace('://', '://user:password@');
     const delivery = await hooks.queue(await hooks.hook(url, { token: TOKEN }), FACTS);
     const logged = await hooks.ended(delivery);

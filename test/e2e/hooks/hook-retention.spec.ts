@@ -13,10 +13,9 @@ describe('The log of deliveries is kept for thirty days', () => {
   let hooks: HookDeliveries;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     hooks = new HookDeliveries(trellis);
   });
-  afterAll(() => trellis.stop());
   beforeEach(async () => {
     await trellis.rows('TRUNCATE outbox, hook_deliveries, hook_events, hooks');
     hook = await hooks.hook('http://example.com/');
@@ -45,7 +44,7 @@ describe('The log of deliveries is kept for thirty days', () => {
     (await trellis.rows<{ count: number }>('SELECT count(*)::int AS count FROM hook_events'))[0]
       ?.count;
 
-  it('and longer as long as a delivery is on its way', async () => {
+  it('and longer while a delivery is pending', async () => {
     await ago(31, 'delivered');
     await ago(30.1, 'failed');
     const waiting = await ago(90, 'pending');
@@ -55,7 +54,7 @@ describe('The log of deliveries is kept for thirty days', () => {
     expect(await events()).toBe(2);
   });
 
-  it('of an event until the last of its deliveries is gone', async () => {
+  it('of an event until its last delivery is removed', async () => {
     const first = await ago(40, 'delivered', 2);
     await trellis.rows(`UPDATE hook_deliveries SET state = 'pending' WHERE id = $1`, [first]);
     await trim();
@@ -67,20 +66,20 @@ describe('The log of deliveries is kept for thirty days', () => {
     expect(await events()).toBe(0);
   });
 
-  it('also where more has to go than is removed at a time', async () => {
+  it('and removed in several batches if needed', async () => {
     await ago(40, 'delivered', 1_001);
     const young = await ago(1, 'failed');
     await trim();
     expect(await kept()).toEqual([young]);
   });
 
-  it('and nothing more is removed once the worker has to stop', async () => {
+  it('and its removal stops with the worker', async () => {
     const old = await ago(40, 'delivered');
     await trim(AbortSignal.abort());
     expect(await kept()).toEqual([old]);
   });
 
-  it('by a job that comes every hour', () => {
+  it('by an hourly job', () => {
     expect(trimDeliveries.everyMs).toBe(3_600_000);
   });
 });

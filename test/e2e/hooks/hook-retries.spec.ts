@@ -1,9 +1,8 @@
-/** @redis */
 import { HttpSender } from '../../../src/modules/hooks/deliveries/http-sender.js';
+import { runJobsOf } from '../../support/due-jobs.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receiver, Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
@@ -13,14 +12,14 @@ describe('Deliveries that fail', () => {
   const receivers = new Receivers();
 
   beforeAll(async () => {
-    const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '0.1,0.1,0.1' };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    const settings = { WEBHOOK_RETRY_SECONDS: '0.1,0.1,0.1' };
+    trellis = await Trellis.shared({ runsJobs: true, settings });
     hooks = new HookDeliveries(trellis);
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   afterEach(() => receivers.stop());
 
-  it('are tried again with the same id and the same bytes, until they succeed', async () => {
+  it('are retried with the same id and the same bytes until they succeed', async () => {
     const receiver = await receivers.start((response, count) =>
       response.writeHead(count < 3 ? 500 : 204).end(),
     );
@@ -41,14 +40,14 @@ describe('Deliveries that fail', () => {
     expect(logged.disabled_reason).toBeNull();
     expect(receiver.deliveries).toHaveLength(4);
     // The job ends after its last attempt is logged.
-    await until(async () => (await trellis.rows('SELECT name FROM outbox')).length === 0);
+    await runJobsOf(trellis, 'hooks');
   });
 
   it.each([
     ['seconds', () => '3600', 3_600],
     ['a date', () => new Date(Date.now() + 7_200_000).toUTCString(), 7_200],
     ['more than a day', () => '900000', 86_400],
-  ])('wait as long as the receiver asks for, given as %s', async (_, header, seconds) => {
+  ])('wait for the Retry-After of the receiver, given as %s', async (_, header, seconds) => {
     const receiver = await receivers.start((response) =>
       response.writeHead(429, { 'Retry-After': header() }).end(),
     );
@@ -60,7 +59,7 @@ describe('Deliveries that fail', () => {
     await trellis.rows('DELETE FROM outbox');
   });
 
-  it('ignore a date in Retry-After that names no time zone', async () => {
+  it('ignore a date in Retry-After without a time zone', async () => {
     const receiver = await receivers.start((response) => {
       const inTwoHours = new Date(Date.now() + 7_200_000).toUTCString();
       response.writeHead(429, { 'Retry-After': inTwoHours.replace(' GMT', '') }).end();
@@ -69,7 +68,7 @@ describe('Deliveries that fail', () => {
     expect(logged).toMatchObject({ state: 'failed', attempts: 4 });
   });
 
-  it('end with the hook when the receiver wants no more', async () => {
+  it('disable the hook when the receiver responds 410', async () => {
     const receiver = await receivers.start(410);
     const hook = await hooks.hook(receiver.url);
     const logged = await hooks.ended(await hooks.queue(hook));
@@ -91,7 +90,7 @@ describe('Deliveries that fail', () => {
     expect(logged.message).toContain('disabled after three days without a success');
   });
 
-  it('do not disable the hook when there was a success in between', async () => {
+  it('do not disable the hook after a success in between', async () => {
     const receiver = await receivers.start(200);
     const hook = await hooks.hook(receiver.url);
     await trellis.rows(`UPDATE hooks SET failing_since = now() - interval '9 days' WHERE id = $1`, [
@@ -101,7 +100,7 @@ describe('Deliveries that fail', () => {
     expect(logged).toMatchObject({ state: 'delivered', failing: false, disabled_reason: null });
   });
 
-  it('follow no redirect', async () => {
+  it('do not follow redirects', async () => {
     const target = await receivers.start(200);
     const receiver = await receivers.start((response) =>
       response.writeHead(307, { Location: target.url }).end(),
@@ -112,19 +111,19 @@ describe('Deliveries that fail', () => {
     expect(target.deliveries).toEqual([]);
   });
 
-  it('say that the connection was cut', async () => {
+  it('report a reset connection', async () => {
     const receiver = await receivers.start((response) => response.socket?.resetAndDestroy());
     const id = await hooks.queue(await hooks.hook(receiver.url));
     expect(await hooks.ended(id)).toMatchObject({ cause: 'network', response_status: null });
   });
 
-  it('say that there is no such host', async () => {
+  it('report an unknown host', async () => {
     const id = await hooks.queue(await hooks.hook('http://nowhere.invalid/'));
     expect(await hooks.attempted(id, 1)).toMatchObject({ cause: 'dns' });
-    await hooks.ended(id);
+    await trellis.rows('DELETE FROM outbox');
   });
 
-  it('are cut off after ten seconds in all, however steadily the answer trickles', async () => {
+  it('time out after ten seconds in total, even while the response trickles', async () => {
     const receiver = await receivers.start((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 50);
@@ -145,19 +144,19 @@ describe('Deliveries that fail', () => {
   });
 });
 
-describe('Answers', () => {
+describe('Responses of receivers', () => {
   let trellis: Trellis;
   let hooks: HookDeliveries;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ runsJobs: true });
     hooks = new HookDeliveries(trellis);
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
   afterEach(() => receiver.stop());
 
-  it('are read to 64 KB and no further', async () => {
+  it('are read up to 64 KB', async () => {
     receiver = await Receiver.start((response) => {
       response.writeHead(200);
       const more = () => {
@@ -171,7 +170,7 @@ describe('Answers', () => {
     expect(logged.response_body).toBe('x'.repeat(64 * 1024));
   });
 
-  it('are read to 250 chunks and no further', async () => {
+  it('are read up to 250 chunks', async () => {
     receiver = await Receiver.start((response) => {
       response.writeHead(200);
       for (let sent = 0; sent < 20_000; sent += 1) response.write('x');
@@ -182,13 +181,13 @@ describe('Answers', () => {
     expect(logged.response_body).toBe('x'.repeat(250));
   });
 
-  it('may hold bytes that are no text', async () => {
+  it('may contain bytes that are not text', async () => {
     receiver = await Receiver.start((response) => response.end(Buffer.from([0, 65, 255])));
     const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
     expect(logged.response_body).toBe('\uFFFDA\uFFFD');
   });
 
-  it('come from receivers with a trusted certificate, unless the hook says otherwise', async () => {
+  it('require a trusted certificate, unless the hook disables verification', async () => {
     receiver = await Receiver.startSecure();
     const refused = await hooks.queue(await hooks.hook(receiver.url));
     expect(await hooks.attempted(refused, 1)).toMatchObject({ state: 'pending', cause: 'tls' });

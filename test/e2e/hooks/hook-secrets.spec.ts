@@ -29,13 +29,13 @@ describe('The secrets of a hook', () => {
   const receivers = new Receivers();
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
     admin = await trellis.factories.admin();
   });
   afterAll(async () => {
-    await trellis.stop();
+    await trellis.restore();
     await receivers.stop();
   });
   beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('The secrets of a hook', () => {
   const credentials = (header: unknown) =>
     Buffer.from(String(header).slice('Basic '.length), 'base64').toString();
 
-  it('are not in the log where a receiver repeats them', async () => {
+  it('are redacted in the log when a receiver repeats them', async () => {
     const token = 'a "token" – with more';
     const password = 'open the:door';
     const receiver = await receivers.start((response, _, { headers, body }) => {
@@ -107,7 +107,7 @@ describe('The secrets of a hook', () => {
   });
 
   describe('its token', () => {
-    it('does not go to another server with a changed address', async () => {
+    it('is not sent to another server after a change of the address', async () => {
       const [first, second] = [await receivers.start(200), await receivers.start(200)];
       const hook = await make({ url: `${first.url}/ours`, token: 'not-shown' });
       expect((await received(first))['x-gitlab-token']).toBe('not-shown');
@@ -129,7 +129,7 @@ describe('The secrets of a hook', () => {
       ['letters of the host', 'HTTPS://Receiver.Example.COM:8443/hook', true],
       ['user', 'https://hal@receiver.example.com:8443/hook', true],
       ['nothing', 'https://receiver.example.com:8443/hook', true],
-    ])('another %s', async (_, url, stays) => {
+    ])('is kept or removed by a change of address: another %s', async (_, url, stays) => {
       const hook = await make({
         url: 'https://receiver.example.com:8443/hook',
         token: 'not-shown',
@@ -139,7 +139,7 @@ describe('The secrets of a hook', () => {
       expect(await stored(hook)).toMatchObject({ url, token_sealed: stays ? sealed : null });
     });
 
-    it('is the new one where one comes with the address, and none with an empty one', async () => {
+    it('is replaced by a token sent with the address, and removed by an empty one', async () => {
       const receiver = await receivers.start(200);
       const hook = await make({ url: 'https://receiver.example.com/', token: 'old' });
       await put(hook, { url: receiver.url, token: 'new' });
@@ -150,7 +150,7 @@ describe('The secrets of a hook', () => {
   });
 
   describe('the password in its address', () => {
-    it('is sealed, sent, and never shown', async () => {
+    it('is encrypted at rest, sent, and never shown', async () => {
       const receiver = await receivers.start(500);
       const url = withUser(`${receiver.url}/hook?a=b`);
       const shown = withUser(`${receiver.url}/hook?a=b`, 'hal:***@');
@@ -183,7 +183,7 @@ describe('The secrets of a hook', () => {
       expect((removed as HookBody).url).toBe(shown);
     });
 
-    it('is not shown of system hooks either', async () => {
+    it('is not shown for system hooks either', async () => {
       const url = 'https://hal:open@receiver.example.com/';
       const { body } = await trellis.as(admin).post('/hooks', { url }).expect(200);
       expect((body as HookBody).url).toBe('https://hal:***@receiver.example.com/');
@@ -195,7 +195,7 @@ describe('The secrets of a hook', () => {
         .expect(200);
     });
 
-    it('stays where the shown address comes back', async () => {
+    it('is kept when the masked address is sent back', async () => {
       const receiver = await receivers.start(200);
       const hook = await make({ url: withUser(`${receiver.url}/hook`) });
       const saved = await put(hook, { url: hook.url, note_events: true });
@@ -206,7 +206,7 @@ describe('The secrets of a hook', () => {
       expect(credentials(headers.authorization)).toBe('hal:open the:door');
     });
 
-    it('goes to no other server, for no other user, and into no other hook', async () => {
+    it('is not sent to other servers, used for other users, or copied to other hooks', async () => {
       const [first, second] = [await receivers.start(200), await receivers.start(200)];
       const hook = await make({ url: withUser(first.url) });
       for (const url of [
@@ -230,7 +230,7 @@ describe('The secrets of a hook', () => {
       expect(await received(second, 3)).not.toHaveProperty('authorization');
     });
 
-    it('is bound to its server even where an older version has written the address', async () => {
+    it('is bound to its server even if an older version has written the address', async () => {
       const [first, second] = [await receivers.start(200), await receivers.start(200)];
       const hook = await make({ url: withUser(first.url) });
       await trellis.rows('UPDATE hooks SET url = $2 WHERE id = $1', [
@@ -240,7 +240,7 @@ describe('The secrets of a hook', () => {
       expect(credentials((await received(second)).authorization)).toBe('hal:');
     });
 
-    it('does not fail a change when it was sealed under another key', async () => {
+    it('does not fail an update when it was encrypted with another key', async () => {
       const receiver = await receivers.start(200);
       const hook = await make({ url: withUser(receiver.url) });
       const foreign = 'c2VhbGVkIHVuZGVyIGFub3RoZXIga2V5';
@@ -251,7 +251,7 @@ describe('The secrets of a hook', () => {
       expect(await stored(hook)).toMatchObject({ password_sealed: null });
     });
 
-    it('is sealed afterwards where an older version has left it in the clear', async () => {
+    it('is encrypted later if an older version has stored it in the clear', async () => {
       const receiver = await receivers.start(200);
       const deliveries = new HookDeliveries(trellis);
       const url = withUser(`${receiver.url}/hook`);

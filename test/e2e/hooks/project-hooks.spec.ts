@@ -1,4 +1,4 @@
-import { HOOKS_PER_PROJECT } from '../../../src/platform/limits/index.js';
+import { HOOKS_PER_PROJECT } from '../../../src/modules/hooks/project-hooks/project-hooks.service.js';
 import { expectByRole, MASTERS } from '../../support/by-role.js';
 import { type Cast, makeCast } from '../../support/cast.js';
 import type { MadeProject, Person } from '../../support/factories.js';
@@ -88,7 +88,7 @@ describe('Project hooks', () => {
     return row ?? {};
   };
 
-  it('are listed to masters, the newest first, in pages', async () => {
+  it('are listed to masters, newest first, in pages', async () => {
     await trellis.anonymous.get(at()).expect(401);
     await trellis
       .as(owner)
@@ -165,7 +165,7 @@ describe('Project hooks', () => {
       expect(kept).toEqual([]);
     });
 
-    it('up to a number, also when several add them at once', async () => {
+    it('up to a limit, also by concurrent requests', async () => {
       await trellis.rows(
         'INSERT INTO hooks (project_id, url) SELECT $1, $2 FROM generate_series(1, $3)',
         [project.id, URL, HOOKS_PER_PROJECT - 1],
@@ -206,7 +206,7 @@ describe('Project hooks', () => {
     });
   });
 
-  it('are stored without the blanks around their address', async () => {
+  it('are stored without blanks around their address', async () => {
     const { id } = await make({ url: ` \t${URL}\r\n ` });
     expect(await stored(id)).toMatchObject({ url: URL });
     const changed = await trellis
@@ -221,7 +221,7 @@ describe('Project hooks', () => {
     expect(await make({ url: `  ${longest}  ` })).toMatchObject({ url: longest });
   });
 
-  it('are changed by what is given, and tried again', async () => {
+  it('are updated by masters with the given fields, and enabled again', async () => {
     const { id } = await make({ note_events: true, token: 'old' });
     await trellis.anonymous.put(one(id), { url: URL }).expect(401);
     for (const [body, error] of MALFORMED) {
@@ -267,7 +267,7 @@ describe('Project hooks', () => {
     expect(await stored(id)).toMatchObject({ token_sealed: null, url: URL });
   });
 
-  it('are removed, also twice', async () => {
+  it('are removed, and a second removal succeeds', async () => {
     const { id } = await make();
     await trellis.anonymous.delete(one(id)).expect(401);
     await trellis.as(owner).delete(one('x', NOWHERE)).expect(400, { error: 'hook_id is invalid' });

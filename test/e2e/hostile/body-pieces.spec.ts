@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
 import {
   type ChunkedRequest,
   converse,
@@ -8,7 +9,9 @@ import {
 } from '../../support/chunked-body.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects, type PushedProject } from '../../support/pushed-projects.js';
+import { PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
+import { packOf } from '../../unit/git/support/raw-push.js';
 
 const MIB = 1024 * 1024;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -17,7 +20,7 @@ const ANSWERED = /\}$/;
 const LAST = /Connection: close.*\}$/s;
 const REFUSAL = { error: 'The request body comes in too many small chunks' };
 
-describe('bodies in pieces', () => {
+describe('chunked bodies', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -25,7 +28,7 @@ describe('bodies in pieces', () => {
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make();
@@ -35,7 +38,6 @@ describe('bodies in pieces', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
   });
 
   async function send(bytes: readonly (string | Buffer)[], until?: RegExp): Promise<string> {
@@ -84,17 +86,35 @@ describe('bodies in pieces', () => {
     },
   );
 
+  it('refuses a pack in chunks of one byte after its commands, and stores nothing of it', async () => {
+    const refs = new PushedRefs(trellis, pushed.project);
+    const before = await refs.targets();
+    const { work } = await projects.make();
+    const head = await work.commit(randomBytes(50_000).toString('hex'));
+    const command = pktLine(`${ZERO_OID} ${head} refs/heads/pieces\0report-status\n`);
+    const beginning = inChunks(Buffer.concat([command, FLUSH_PACKET]), 1_000).subarray(0, -5);
+    const pack = inChunks(await packOf(work.folder, head), 1);
+    const headers = { Authorization: basic() };
+    const request = headOfChunked({ path: git('git-receive-pack'), headers });
+    const refused = send([request, beginning, pack]);
+    const other = await trellis.anonymous.get('/version');
+    expect(other.status).toBe(401);
+    expect(await refused).toMatch(/^HTTP\/1.1 400/);
+    expect(await refs.targets()).toEqual(before);
+    await refs.expectSound();
+  });
+
   it.each([
     { method: 'POST', path: '/api/v3/nowhere', status: 404 },
     { method: 'GET', path: '/healthz', status: 200 },
     { method: 'GET', path: '/api/v3/user', status: 401 },
-  ])('closes a connection that goes on in small chunks behind a $status', async (request) => {
+  ])('closes a connection that keeps sending small chunks after a $status', async (request) => {
     const body = inChunks(Buffer.alloc(200_000, ' '), 1);
     const text = await send([headOfChunked({ ...request, headers: JSON_TYPE }), body]);
     expect(text.match(/HTTP\/1.1 \d+/g)).toEqual([`HTTP/1.1 ${String(request.status)}`]);
   });
 
-  it('handles no request behind small chunks that it refuses', async () => {
+  it('handles no request after small chunks that it refuses', async () => {
     const small = inChunks(Buffer.alloc(2_000, ' '), 1);
     const first = headOfChunked({ path: '/api/v3/session', headers: JSON_TYPE });
     const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -112,7 +132,7 @@ describe('bodies in pieces', () => {
     expect(text.slice(text.lastIndexOf('{'))).toBe(JSON.stringify(REFUSAL));
   });
 
-  it('takes hundreds of small chunks, and any number of larger ones', async () => {
+  it('accepts hundreds of small chunks, and any number of larger ones', async () => {
     const title = 'Few';
     const headers = { ...JSON_TYPE, 'PRIVATE-TOKEN': owner.token };
     const few = inChunks(Buffer.from(JSON.stringify({ title, description: 'a'.repeat(300) })), 1);

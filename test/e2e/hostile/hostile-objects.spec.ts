@@ -1,8 +1,9 @@
+/** @campaign hostile */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -14,7 +15,7 @@ const MIB = 1024 * 1024;
 const PERSON = 'A <a@b.c> 1 +0000';
 const ABSENT = '1'.repeat(40);
 
-describe('Objects that pushes do not bring', () => {
+describe('Objects that pushes cannot create', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -23,7 +24,10 @@ describe('Objects that pushes do not bring', () => {
 
   beforeAll(async () => {
     // A busy machine would come to git's ordinary time limit.
-    trellis = await Trellis.start({ gitLimits: { requestTimeoutMs: 300_000 } });
+    trellis = await Trellis.start({
+      because: 'git limits',
+      gitLimits: { requestTimeoutMs: 300_000 },
+    });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
@@ -147,7 +151,7 @@ describe('Objects that pushes do not bring', () => {
   const commitBy = async (name: string) => commit(await treeOfMaster(), `${name} <a@b.c> 1 +0000`);
   const commitWith = async (header: string) => commit(await treeOfMaster(), PERSON, `${header}\n`);
 
-  it('are refused or cut: a folder of 70 MB', async () => {
+  it('are refused or truncated: a folder of 70 MB', async () => {
     const blob = await store('blob', 'x\n');
     const name = 'n'.repeat(240);
     const entries = Array.from({ length: 255_000 }, (_, at) =>
@@ -163,7 +167,8 @@ describe('Objects that pushes do not bring', () => {
     expect(await status(`commits/${oid}`)).toBe(200);
     expect(await status(`commits/${oid}/diff`)).toBe(200);
     expect(await status('compare?from=master&to=odd')).toBe(200);
-    expect(Math.max(...(await merge(oid)))).toBeLessThan(500);
+    // Merging is 503 where git needs more than its ten seconds.
+    expect((await merge(oid)).filter((code) => code >= 500 && code !== 503)).toEqual([]);
   });
 
   it.each([
@@ -185,7 +190,7 @@ describe('Objects that pushes do not bring', () => {
         return damaged(oid);
       },
     ],
-  ])('are no fault of the service: %s', async (_what, make) => {
+  ])('cause no server error: %s', async (_what, make) => {
     const oid = await make();
     expect(worst(await read(oid))).toEqual([]);
     expect((await merge(oid)).filter((status) => status >= 500)).toEqual([]);

@@ -7,7 +7,7 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(180_000);
 
-describe('texts that are made to be slow', () => {
+describe('texts designed to be slow', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
@@ -15,14 +15,14 @@ describe('texts that are made to be slow', () => {
   let work: Checkout;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
     ({ project, work } = await pushed.make());
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** How much of the processor this process used meanwhile, in seconds. */
@@ -56,7 +56,7 @@ describe('texts that are made to be slow', () => {
     expect(await systemNotes(trellis, oldest)).toEqual([]);
   });
 
-  it('move with the issue in linear time', async () => {
+  it('are moved with the issue in linear time', async () => {
     const target = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, project, { description: '<b>#1</b>' });
     for (let written = 0; written < 6; written += 1) {
@@ -75,7 +75,7 @@ describe('texts that are made to be slow', () => {
     expect(used).toBeLessThan(5);
   });
 
-  it('keep an issue where it is when there are too many of them', async () => {
+  it('prevent the move of an issue beyond the limit', async () => {
     const target = await trellis.factories.project(owner);
     const issue = await openIssue(trellis, owner, project);
     await trellis.rows(
@@ -95,7 +95,7 @@ describe('texts that are made to be slow', () => {
     );
   });
 
-  it('of commits are cut in lists, and whole by themselves', async () => {
+  it('of commits are truncated in lists, and complete for single commits', async () => {
     const message = `Long\n\n${'x'.repeat(100_000)}`;
     const sha = await work.commit(message);
     expect((await work.push('HEAD:refs/heads/long')).code).toBe(0);
@@ -108,7 +108,7 @@ describe('texts that are made to be slow', () => {
     expect((body as { message: string }).message.trimEnd()).toBe(message);
   });
 
-  it('of the service on a move are for those who may read the other issue', async () => {
+  it('of system notes about a move are shown only to readers of the other issue', async () => {
     const secret = await trellis.factories.project(owner);
     const open = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const issue = await openIssue(trellis, owner, secret);

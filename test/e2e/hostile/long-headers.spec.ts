@@ -11,22 +11,21 @@ describe('long headers', () => {
   let user: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     user = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const get = (path: string, headers: Readonly<Record<string, string>>) =>
     sendExactly(trellis.url, { method: 'GET', path, headers });
 
-  it('state no preference for pages', async () => {
+  it('do not select an HTML page', async () => {
     const typeFor = async (accept: string) =>
       (await get('/no/such/page', { accept })).headers['content-type'];
     expect(await typeFor('text/html')).toMatch(/^text\/html/);
     expect(await typeFor('text/html,'.repeat(LONG / 10))).toMatch(/^application\/json/);
   });
 
-  it('name no version of what is read', async () => {
+  it('do not match a version in conditional requests', async () => {
     const token = { 'PRIVATE-TOKEN': user.token };
     const { etag } = (await get('/api/v3/user', token)).headers;
     const statusFor = async (list: string) =>

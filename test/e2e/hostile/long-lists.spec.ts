@@ -1,3 +1,4 @@
+/** @campaign hostile */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { LONG_LISTS } from '../../../src/platform/limits/index.js';
@@ -36,7 +37,7 @@ describe('lists of long texts', () => {
   const api = `/projects/`;
   const at = (rest: string): string => `${api}${String(project.id)}${rest}`;
 
-  it('have all issues with all of their descriptions, in order', async () => {
+  it('contain all issues with all their descriptions, in order', async () => {
     for (const [index, description] of ['short', ...texts, ''].entries()) {
       await openIssue(trellis, owner, project, { title: `Issue ${String(index)}`, description });
     }
@@ -53,7 +54,7 @@ describe('lists of long texts', () => {
     expect((head as Record<string, string>)['x-total']).toBe('7');
   });
 
-  it('have all merge requests with theirs', async () => {
+  it('contain all merge requests with their descriptions', async () => {
     await trellis.rows(
       `INSERT INTO merge_requests (project_id, source_project_id, iid, author_id, title, description,
                                    source_branch, target_branch)
@@ -65,7 +66,7 @@ describe('lists of long texts', () => {
     expect(items.map(({ description }) => description)).toEqual(texts);
   });
 
-  it('have milestones, and show them with short issues', async () => {
+  it('contain milestones, and show them with short issues', async () => {
     const made = await Promise.all(
       texts.map(async (description, index) => {
         const input = { title: `Milestone ${String(index)}`, description };
@@ -86,7 +87,7 @@ describe('lists of long texts', () => {
     expect(issues[4]).toMatchObject({ milestone: { description: texts[0] } });
   });
 
-  it('have notes, and events and todos that show them', async () => {
+  it('contain notes, and events and todos that show them', async () => {
     const issue = await openIssue(trellis, owner, project, { description: text('x') });
     const reader = await trellis.factories.user();
     await trellis.factories.addToProject(project, reader, 20);
@@ -108,7 +109,7 @@ describe('lists of long texts', () => {
     expect(todo).toMatchObject({ body: items[1]?.['body'], target: { description: text('x') } });
   });
 
-  it('have the comments on a commit, and what is written of tags', async () => {
+  it('contain the comments on a commit, and the release notes of tags', async () => {
     const file = { file_path: 'a', branch_name: 'master', commit_message: 'a', content: 'a' };
     await trellis.as(owner).post(at('/repository/files'), file).expect(200);
     for (const [index, note] of texts.entries()) {
@@ -124,7 +125,7 @@ describe('lists of long texts', () => {
     );
   });
 
-  it('are sent whole to many readers, whoever of them reads nothing', async () => {
+  it('are sent completely to many readers, even when others do not read', async () => {
     await trellis.rows(
       `INSERT INTO issues (project_id, iid, author_id, title, description)
        SELECT $1, n, $2, 'Issue ' || n, repeat('x', $3) FROM generate_series(1, 30) n`,
@@ -168,7 +169,7 @@ describe('lists of commits with long messages', () => {
     trellis = await Trellis.shared();
   });
 
-  it('show equal shares of them, and single commits all', async () => {
+  it('show equal shares of them, and complete messages of single commits', async () => {
     const owner = await trellis.factories.user();
     const { id } = await trellis.factories.project(owner);
     const repository = `/projects/${String(id)}/repository`;

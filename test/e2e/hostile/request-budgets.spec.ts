@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import type { Person } from '../../support/factories.js';
-import { DownloadSlots } from '../../../src/modules/access/index.js';
+import { DownloadSlots } from '../../../src/modules/authorization/index.js';
 import { PushedProjects, type PushedProject } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
 const MIB = 1024 * 1024;
 
-describe('what one request or client may cost', () => {
+describe('the budget of a request or a client', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -18,7 +18,7 @@ describe('what one request or client may cost', () => {
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make();
@@ -28,7 +28,6 @@ describe('what one request or client may cost', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
   });
 
   /** A connection of its own, of which answers are read when they are asked for. */
@@ -57,7 +56,7 @@ describe('what one request or client may cost', () => {
     return bytes.toString('latin1').split('\r\n')[0] ?? '';
   }
 
-  it('answers before a body has come that is not wanted', async () => {
+  it('refuses a request before its body is received', async () => {
     const { id } = pushed.project;
     const answers = async (to: string, length: number, token?: string) =>
       (await firstLine(await dial('127.0.0.1', post(to, length, token)))).slice(9, 12);
@@ -70,7 +69,7 @@ describe('what one request or client may cost', () => {
     );
   });
 
-  it('takes long texts however they are spelled', async () => {
+  it('accepts long texts in every encoding', async () => {
     const issues = `/projects/${String(pushed.project.id)}/issues`;
     const description = '日'.repeat(400_000);
     const bodies: [string, string][] = [
@@ -93,7 +92,7 @@ describe('what one request or client may cost', () => {
       .expect(400, { error: 'labels is invalid' });
   });
 
-  it('asks a client that it does not know for a credential before anything else', async () => {
+  it('requires a credential of unknown clients before other checks', async () => {
     const { id } = pushed.project;
     const body = JSON.stringify({ title: 'x'.repeat(200_000) });
     const call = () =>
@@ -105,7 +104,7 @@ describe('what one request or client may cost', () => {
     await call().set('PRIVATE-TOKEN', 'x'.repeat(20)).expect(401);
   });
 
-  it('takes a long text of a form whose credential stands last', async () => {
+  it('accepts a long text in a form with the credential at the end', async () => {
     const { id } = pushed.project;
     const description = 'word '.repeat(30_000);
     const form = new URLSearchParams({ title: 'Long', description, private_token: owner.token });
@@ -117,7 +116,7 @@ describe('what one request or client may cost', () => {
     expect((answer.body as { description: string }).description).toBe(description);
   });
 
-  it('takes a commit of 15 MiB, and no JSON of many values', async () => {
+  it('accepts a commit of 15 MiB, and no JSON of many values', async () => {
     const { id } = pushed.project;
     const commit = (content: string, more: object[] = []) =>
       trellis.as(owner).post(`/projects/${String(id)}/repository/commits`, {
@@ -136,7 +135,7 @@ describe('what one request or client may cost', () => {
     ]);
   });
 
-  it('gives the downloads of others room beside those that nobody reads', async () => {
+  it('keeps slots for downloads of others beside stalled ones', async () => {
     const { work } = pushed;
     await writeFile(path.join(work.folder, 'large'), Buffer.alloc(24 * MIB));
     await work.commit('Large');

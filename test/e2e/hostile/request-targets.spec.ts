@@ -10,12 +10,11 @@ describe('the target of a request', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
     await trellis.factories.project(owner);
   });
-  afterAll(() => trellis.stop());
 
   async function send(target: string, headers: readonly string[] = ['Host: x']): Promise<string> {
     const lines = [`GET ${target} HTTP/1.1`, ...headers, 'Connection: close', '', ''];
@@ -26,7 +25,7 @@ describe('the target of a request', () => {
 
   const SCHEMES = [`http://${ELSEWHERE}`, `HTTPS://${ELSEWHERE}:8443`, `http://a@${ELSEWHERE}`];
 
-  it.each(SCHEMES)('may be a whole address, whose host is in no answer: %s', async (origin) => {
+  it.each(SCHEMES)('may be a full URL, whose host appears in no response: %s', async (origin) => {
     const token = `PRIVATE-TOKEN: ${owner.token}`;
     const statuses = [];
     for (const path of [
@@ -54,11 +53,17 @@ describe('the target of a request', () => {
     ['the same one', ['Host: x', 'Host: x']],
     ['another one', ['Host: x', `hOST: ${ELSEWHERE}`]],
     ['an empty one', ['Host: x', 'Host:']],
-  ])('is refused with two Host headers: %s', async (_, headers) => {
+    ['none at all', ['Accept: */*']],
+  ])('is refused without exactly one Host header: %s', async (_, headers) => {
     for (const path of ['/healthz', '/api/v3/projects', `/${project.fullPath}/info/refs`]) {
       const text = await send(path, headers);
       expect(text).toMatch(/^HTTP\/1.1 400 .*\r\nConnection: close\r\n/s);
       expect(text).toMatch(/\{"error":"400 Bad Request"\}$/);
     }
+  });
+
+  it('is served with an unknown Expect header', async () => {
+    const text = await send('/healthz', ['Host: x', 'Expect: the-impossible']);
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
   });
 });

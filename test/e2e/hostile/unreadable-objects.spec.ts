@@ -5,7 +5,7 @@ import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { git } from '../../unit/git/support/workshop.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const PERSON = 'A <a@b.c> 1 +0000';
@@ -40,7 +40,7 @@ describe('Lists with objects that cannot be read', () => {
     return oid;
   }
 
-  it('leave a revision unknown that leads over too many megabytes', async () => {
+  it('treat a revision as unknown that leads through too many megabytes', async () => {
     const made = await projects.make();
     const repository = await pathOf(made);
     let commit = made.head;
@@ -54,7 +54,7 @@ describe('Lists with objects that cannot be read', () => {
     expect(body).toMatchObject({ author_name: 'A' });
   });
 
-  it('name a commit of megabytes with the beginning of its message', async () => {
+  it('show a commit of megabytes with the beginning of its message', async () => {
     const made = await projects.make();
     const repository = await pathOf(made);
     const head = `tree ${EMPTY_TREE}\nparent ${made.head}\nauthor ${PERSON}\ncommitter ${PERSON}\n\n`;
@@ -82,7 +82,7 @@ describe('Lists with objects that cannot be read', () => {
     await trellis.as(owner).get(`${base}/commits/${commit}`).expect(200);
   });
 
-  it('name a branch whose commit is missing, with a blank commit', async () => {
+  it('show a branch whose commit is missing with a blank commit', async () => {
     const made = await projects.make();
     const repository = await pathOf(made);
     const gone = '1'.repeat(40);
@@ -105,7 +105,7 @@ describe('Lists with objects that cannot be read', () => {
     await trellis.as(owner).get(`${base}/branches/damaged`).expect(200);
   });
 
-  it('name a branch whose commit is damaged, and the others beside it', async () => {
+  it('show a branch whose commit is damaged, and the other branches', async () => {
     const made = await projects.make();
     const repository = await pathOf(made);
     const head = `tree ${EMPTY_TREE}\nauthor ${PERSON}\ncommitter ${PERSON}\n\nDamaged`;

@@ -1,5 +1,7 @@
+import { CommitReferencesService } from '../../../src/modules/issues/closing/commit-references.service.js';
 import { IssuesService } from '../../../src/modules/issues/index.js';
 import { type Checkout, numberedMessages } from '../../support/checkout.js';
+import { runJobsOf } from '../../support/due-jobs.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import {
   type IssueBody,
@@ -38,14 +40,14 @@ describe('pushed commits', () => {
   let work: Checkout;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
     ({ project, work } = await pushed.make());
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const open = (body: object = {}, by = owner, where = project) =>
@@ -56,11 +58,7 @@ describe('pushed commits', () => {
     return (body as IssueBody).state;
   };
   /** Resolves when everything that follows from pushes is done. */
-  const settled = () =>
-    until(async () => {
-      const jobs = await trellis.rows(`SELECT 1 FROM outbox WHERE queue = 'issues' LIMIT 1`);
-      return jobs.length === 0;
-    });
+  const settled = () => runJobsOf(trellis, 'issues');
   const push = async (message: string, to = 'master', from = work): Promise<string> => {
     const sha = await from.commit(message);
     const { code, stderr } = await from.push(`HEAD:refs/heads/${to}`);
@@ -69,7 +67,7 @@ describe('pushed commits', () => {
     return sha;
   };
 
-  it('close the issues that they say they close', async () => {
+  it('close the issues that their messages close', async () => {
     const [one, two, quoted] = [await open(), await open(), await open()];
     const sha = await push(
       `Work\n\nFixes ${numberOf(one)} and ${numberOf(two)}, not \`closes ${numberOf(quoted)}\``,
@@ -87,8 +85,9 @@ describe('pushed commits', () => {
     });
   });
 
-  it('have closed them when the push is answered, without a worker', async () => {
-    const alone = await Trellis.start();
+  it('have closed the issues before the push is answered, without a worker', async () => {
+    const alone = await Trellis.shared();
+    await alone.rows('DELETE FROM outbox');
     const person = await alone.factories.user();
     const projects = new PushedProjects(alone, person);
     try {
@@ -107,32 +106,34 @@ describe('pushed commits', () => {
       expect(waiting).toEqual([{ name: 'read-commits' }]);
     } finally {
       await projects.remove();
-      await alone.stop();
     }
   });
 
-  it('have closed them when the push is answered, also if workers have the jobs', async () => {
+  it('have closed the issues before the push is answered, also if workers have the jobs', async () => {
     const { project: other, work: theirs } = await pushed.make();
     const issue = await open({}, owner, other);
     await trellis.rows(AT_ONCE);
+    // The push goes on when a worker has the job.
+    const commits = trellis.app.get(CommitReferencesService);
+    const mayClose = commits.mayClose.bind(commits);
+    const asked = jest.spyOn(commits, 'mayClose').mockImplementation(async (where, branch) => {
+      const taken = `SELECT FROM handed_over WHERE name = 'read-commits'`;
+      await until(async () => (await trellis.rows(taken)).length > 0);
+      return mayClose(where, branch);
+    });
     try {
-      const long = 'x'.repeat(500_000);
-      const messages = numberedMessages(99).map((message) => `${message}\n\n${long}`);
-      const oids = await theirs.commitAll([...messages, `Fixes ${numberOf(issue)}`]);
+      const sha = await theirs.commit(`Fixes ${numberOf(issue)}`);
       expect((await theirs.push('HEAD:refs/heads/master')).code).toBe(0);
+      expect(asked).toHaveBeenCalledTimes(1);
       expect(await stateOf(issue)).toBe('closed');
-      expect(await systemNotes(trellis, issue)).toEqual([
-        `closed via commit ${String(oids.at(-1))}`,
-      ]);
-      expect(await trellis.rows('SELECT name FROM handed_over')).toContainEqual({
-        name: 'read-commits',
-      });
+      expect(await systemNotes(trellis, issue)).toEqual([`closed via commit ${sha}`]);
     } finally {
+      asked.mockRestore();
       await trellis.rows(AS_BEFORE);
     }
   });
 
-  it('close an issue once, however many of them do', async () => {
+  it('close an issue only once, even when several name it', async () => {
     const issue = await open();
     const issues = trellis.app.get(IssuesService);
     const close = (via: string) =>
@@ -143,6 +144,16 @@ describe('pushed commits', () => {
     const events = await issueEvents(trellis, project);
     const closings = events.filter(({ target_id: id }) => id === issue.id);
     expect(closings.map(({ action }) => action)).toEqual(['opened', 'closed']);
+  });
+
+  it.each([
+    ['crew/tour@', 'commit crew/tour@1f2e', 'closed via commit 1f2e'],
+    ['crew/tour', 'merge request crew/tour!5', 'closed via merge request \\!5'],
+  ])('that a job of 0.2.0 closes name no hidden project (%s)', async (prefix, via, note) => {
+    const issue = await open();
+    const closing = { projectId: project.id, issueId: issue.id, actorId: owner.user.id, via };
+    await trellis.app.get(IssuesService).handle({ ...closing, from: { prefix } });
+    expect(await systemNotes(trellis, issue)).toEqual([note]);
   });
 
   it('made by the API close them as well', async () => {
@@ -160,7 +171,7 @@ describe('pushed commits', () => {
     expect(await stateOf(issue)).toBe('closed');
   });
 
-  it('tell the issues that they mention, each once', async () => {
+  it('add one note to each issue that they mention', async () => {
     const issue = await open();
     const sha = await push(`About ${numberOf(issue)} and ${numberOf(issue)}`);
     const other = await push(`On a branch: closes ${numberOf(issue)}`, 'topic');
@@ -179,7 +190,7 @@ describe('pushed commits', () => {
     ]);
   });
 
-  it('act in the name of who pushed them, whatever address they carry', async () => {
+  it('act in the name of the pusher, independent of their address', async () => {
     const victim = await memberOf(trellis, project, 40);
     await trellis.as(victim).post('/user/emails', { email: 'At.Work@example.com' }).expect(201);
     const [closed, mentioned] = [
@@ -212,7 +223,7 @@ describe('pushed commits', () => {
     );
   });
 
-  it('close what the pusher may edit, and only that', async () => {
+  it('close only issues that the pusher may edit', async () => {
     const master = await memberOf(trellis, project, 40);
     const clone = await pushed.checkout(project, master);
     const foreign = await trellis.factories.project(await trellis.factories.user(), {
@@ -220,30 +231,27 @@ describe('pushed commits', () => {
     });
     const theirs = await open({}, master, foreign);
     const others = await open({}, owner, foreign);
+    const hidden = await trellis.factories.project(master);
+    const own = await open({}, master, hidden);
     const path = foreign.fullPath;
     const sha = await push(
-      `Closes ${path}${numberOf(theirs)}, ${path}${numberOf(others)}`,
+      `Closes ${path}${numberOf(theirs)}, ${path}${numberOf(others)} and ${hidden.fullPath}${numberOf(own)}`,
       'master',
       await rebased(clone),
     );
     expect(await stateOf(theirs)).toBe('closed');
-    expect(await systemNotes(trellis, theirs)).toEqual([
+    // A note in a public project does not name a private one.
+    expect(await systemNotes(trellis, theirs)).toEqual([`closed via commit ${sha}`]);
+    expect(await systemNotes(trellis, own)).toEqual([
       `closed via commit ${project.fullPath}@${sha}`,
     ]);
-    // To those who cannot see the project, the note does not name it.
-    const stranger = await trellis.factories.user();
-    const notes = await trellis
-      .as(stranger)
-      .get(`${pathOf(theirs)}/notes`)
-      .expect(200);
-    expect(notes.body).toMatchObject([{ body: `closed via commit ${sha}` }]);
     expect(await stateOf(others)).toBe('opened');
     expect(await systemNotes(trellis, others)).toEqual([
       `mentioned in commit ${project.fullPath}@${sha}`,
     ]);
   });
 
-  it('do nothing when they are the first of the default branch', async () => {
+  it('close nothing in the first push of the default branch', async () => {
     const fresh = await trellis.factories.project(owner);
     const issue = await open({}, owner, fresh);
     const clone = await pushed.checkout(fresh, owner);
@@ -254,7 +262,7 @@ describe('pushed commits', () => {
     expect(await stateOf(issue)).toBe('closed');
   });
 
-  it('of a fork close nothing in the project that it was forked from', async () => {
+  it('of a fork close nothing in the origin of the fork', async () => {
     const { project: source } = await pushed.make({ visibilityLevel: 20 });
     const fork = await trellis.factories.project(owner);
     await trellis
@@ -272,7 +280,7 @@ describe('pushed commits', () => {
     ]);
   });
 
-  it('count as far as the newest hundred', async () => {
+  it('are processed up to the newest hundred', async () => {
     const [oldest, second] = [await open(), await open()];
     await rebased(work);
     const closings = [oldest, second].map((issue) => `Closes ${numberOf(issue)}`);

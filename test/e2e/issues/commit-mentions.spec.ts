@@ -1,11 +1,9 @@
 import { type Checkout, remoteOf } from '../../support/checkout.js';
+import { runJobsOf } from '../../support/due-jobs.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { type IssueBody, openIssue, pathOf } from '../../support/issues.js';
-import {
-  type MergeRequestBody,
-  openMergeRequest,
-  pathOf as pathOfRequest,
-} from '../../support/merge-requests.js';
+import { addMergeRequests } from '../../support/merge-request-rows.js';
+import { pathOf as pathOfRequest } from '../../support/merge-requests.js';
 import { type NoteBody, notePath } from '../../support/notes.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { memberOf } from '../../support/pushed-refs.js';
@@ -27,10 +25,12 @@ describe('a commit that is pushed to a public project and to its forks', () => {
   let work: Checkout;
   let remotes: Record<Place, string>;
   let issue: IssueBody;
-  let request: MergeRequestBody;
+  let request: { id: number; iid: number; project_id: number };
+  /** One for each test. */
+  let requests: (typeof request)[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     stranger = await trellis.factories.user();
     mallory = await trellis.factories.user({ projectsLimit: 1000 });
@@ -50,17 +50,17 @@ describe('a commit that is pushed to a public project and to its forks', () => {
       other: remoteOf(trellis, projects.other, mallory),
     };
     for (const to of ['fork', 'hidden', 'other'] as const) await push(to, 'master');
+    const row = { authorId: owner.user.id, state: 'closed' as const };
+    const ids = await addMergeRequests(trellis, projects.source, Array<typeof row>(20).fill(row));
+    requests = ids.map((id, at) => ({ id, iid: at + 1, project_id: projects.source.id }));
   });
   beforeEach(async () => {
     issue = await openIssue(trellis, owner, projects.source);
-    await work.commit();
-    const branch = `topic-${String(issue.iid)}`;
-    await push('source', branch);
-    request = await openMergeRequest(trellis, owner, projects.source, { source_branch: branch });
+    request = requests.shift()!;
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const forkOf = async (source: MadeProject, person: Person, visibilityLevel: number) => {
@@ -80,11 +80,7 @@ describe('a commit that is pushed to a public project and to its forks', () => {
       `See ${projects.source.fullPath}#${String(issue.iid)} and ${projects.source.fullPath}!${String(request.iid)}`,
     );
   /** Resolves when everything that follows from pushes is done. */
-  const settled = () =>
-    until(async () => {
-      const jobs = await trellis.rows(`SELECT FROM outbox WHERE queue = 'issues' LIMIT 1`);
-      return jobs.length === 0;
-    });
+  const settled = () => runJobsOf(trellis, 'issues');
   const pushSettled = async (to: Place): Promise<void> => {
     await push(to, `${to}-${String(issue.iid)}`);
     await settled();
@@ -148,7 +144,7 @@ describe('a commit that is pushed to a public project and to its forks', () => {
     },
   );
 
-  it('is mentioned to each reader once when private forks get it first', async () => {
+  it('is mentioned to each reader once when private forks receive it first', async () => {
     const sha = await commit();
     await pushSettled('hidden');
     await pushSettled('other');
@@ -159,7 +155,7 @@ describe('a commit that is pushed to a public project and to its forks', () => {
     await expectMention(mallory, 'hidden', sha);
   });
 
-  it('is mentioned from a public fork when a private one got it first', async () => {
+  it('is mentioned from a public fork when a private one received it first', async () => {
     const sha = await commit();
     await pushSettled('hidden');
     await pushSettled('fork');
@@ -167,7 +163,7 @@ describe('a commit that is pushed to a public project and to its forks', () => {
     await expectMention(mallory, 'hidden', sha);
   });
 
-  it('stays mentioned when the fork that got it first becomes private', async () => {
+  it('stays mentioned when the first fork becomes private', async () => {
     const sha = await commit();
     await pushSettled('fork');
     await pushSettled('source');
@@ -178,7 +174,7 @@ describe('a commit that is pushed to a public project and to its forks', () => {
     await expectMention(stranger, 'fork', sha);
   });
 
-  it('is answered by its ID to those alone who see it in the list', async () => {
+  it('is found by its ID only by readers who see it in the list', async () => {
     const sha = await commit();
     await pushSettled('hidden');
     await pushSettled('source');
@@ -218,7 +214,7 @@ describe('a commit that is pushed to a public project and to its forks', () => {
 
 describe('a commit that is pushed to a private project and to private forks of its members', () => {
   it('is mentioned to each member once', async () => {
-    const trellis = await Trellis.start({ runsJobs: true });
+    const trellis = await Trellis.shared({ runsJobs: true });
     const owner = await trellis.factories.user();
     const pushed = new PushedProjects(trellis, owner);
     try {
@@ -242,16 +238,13 @@ describe('a commit that is pushed to a private project and to private forks of i
         [work.remote, [`mentioned in commit ${sha}`]],
       ] as const) {
         expect((await work.try('push', remote, 'HEAD:refs/heads/topic')).code).toBe(0);
-        await until(async () => {
-          const jobs = await trellis.rows(`SELECT FROM outbox WHERE queue = 'issues' LIMIT 1`);
-          return jobs.length === 0;
-        });
+        await runJobsOf(trellis, 'issues');
         expect(await mentions(owner)).toEqual(seen);
         expect(await mentions(member)).toEqual([fromFork]);
       }
     } finally {
       await pushed.remove();
-      await trellis.stop();
+      await trellis.restore();
     }
   });
 });

@@ -13,7 +13,7 @@ describe('Notes and awards are copied', () => {
     trellis = await Trellis.shared();
   });
 
-  it('in their order, with authors, times and origins, however many there are', async () => {
+  it('in order, with authors, times and origins, for any number', async () => {
     const owner = await trellis.factories.user();
     const home = await trellis.factories.project(owner);
     const [from, origin] = [
@@ -40,9 +40,7 @@ describe('Notes and awards are copied', () => {
     const copies = await trellis.app.get(UnitOfWork).run(async () => {
       const made = await trellis.app
         .get(NotesRepository)
-        .copy(source, target, ({ text }) =>
-          Promise.resolve({ text: text.replace('Note', 'Copy'), moved: null }),
-        );
+        .copy(source, target, (body) => Promise.resolve(body.replace('Note', 'Copy')));
       await trellis.app.get(AwardsRepository).copy('Note', made, to.project_id);
       return made;
     });

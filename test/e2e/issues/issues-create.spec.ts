@@ -18,7 +18,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('issues are made', () => {
+describe('creating issues', () => {
   let trellis: Trellis;
   let cast: Cast;
   let project: MadeProject;
@@ -38,7 +38,7 @@ describe('issues are made', () => {
   };
   const opened = (by: Person, body: object) => openIssue(trellis, by, project, body);
 
-  it('with a credential, well-formed parameters and a project', async () => {
+  it('requires a credential, well-formed parameters and a project', async () => {
     await trellis.anonymous.post(issuesOf(project), { title: 'x' }).expect(401);
     const nowhere = { id: 2_147_483_647 };
     for (const [body, error] of [
@@ -84,7 +84,7 @@ describe('issues are made', () => {
     }
   });
 
-  it('with no more than a title', async () => {
+  it('requires only a title', async () => {
     const body = await opened(owner, { title: ' First ' });
     expect(body).toEqual({
       id: expect.any(Number) as number,
@@ -116,7 +116,7 @@ describe('issues are made', () => {
     expect(await systemNotes(trellis, body)).toEqual([]);
   });
 
-  it('with everything there is to say', async () => {
+  it('accepts all fields', async () => {
     const milestoneId = await makeMilestone(trellis, project, 'v1.0');
     const guest = person('guest');
     const body = await opened(owner, {
@@ -155,7 +155,7 @@ describe('issues are made', () => {
     expect(colours).toEqual([{ color: '#428BCA' }]);
   });
 
-  it('with labels that are there already', async () => {
+  it('reuses existing labels', async () => {
     await opened(owner, { labels: 'once' });
     const again = await opened(person('reporter'), { labels: ['once', 'Once'] });
     expect(again.labels.toSorted()).toEqual(['Once', 'once']);
@@ -172,11 +172,11 @@ describe('issues are made', () => {
     ['zero', () => 0],
     ['nobody', () => null],
     ['who is blocked', () => person('blocked').user.id],
-  ])('assigned to nobody for %s', async (_, id) => {
+  ])('leaves the issue without an assignee for %s', async (_, id) => {
     expect(await opened(owner, { assignee_id: id() })).toMatchObject({ assignee: null });
   });
 
-  it('assigned to those alone who can read the project', async () => {
+  it('accepts only assignees who can read the project', async () => {
     for (const visibility of [0, 10, 20] as const) {
       const place = cast.projects[visibility];
       for (const role of ['stranger', 'external', 'guest', 'formerMember', 'admin'] as const) {
@@ -193,14 +193,14 @@ describe('issues are made', () => {
     }
   });
 
-  it('without a milestone that is none of the project', async () => {
+  it('ignores a milestone of another project', async () => {
     const elsewhere = await makeMilestone(trellis, cast.projects[0], 'elsewhere');
     for (const milestone_id of [elsewhere, 2_147_483_647, 0, null]) {
       expect(await opened(owner, { milestone_id })).toMatchObject({ milestone: null });
     }
   });
 
-  it('by everybody who sees the project, with what they may say', async () => {
+  it('is allowed to every reader of the project, with the fields of the level', async () => {
     const milestone_id = await makeMilestone(trellis, project, 'for all');
     const mayTriage = new Set<Role>([
       ...(['reporter', 'developer', 'master', 'owner', 'admin'] as const),
@@ -230,7 +230,7 @@ describe('issues are made', () => {
     await expectRightCounts(trellis, project);
   });
 
-  it('where the project has issues', async () => {
+  it('requires enabled issues', async () => {
     const closed = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const address = `/projects/${String(closed.id)}`;
     await trellis.as(owner).put(address, { issues_enabled: false }).expect(200);
@@ -241,7 +241,7 @@ describe('issues are made', () => {
     }
   });
 
-  it('in archived projects too', async () => {
+  it('works in archived projects', async () => {
     const archived = await trellis.factories.project(owner);
     await trellis
       .as(owner)
@@ -250,7 +250,7 @@ describe('issues are made', () => {
     await openIssue(trellis, owner, archived);
   });
 
-  it('with numbers that are never given twice', async () => {
+  it('never assigns a number twice', async () => {
     const place = await trellis.factories.project(owner);
     const first = await openIssue(trellis, owner, place);
     const second = await openIssue(trellis, owner, place);
@@ -259,7 +259,7 @@ describe('issues are made', () => {
     expect([first.iid, second.iid, third.iid]).toEqual([1, 2, 3]);
   });
 
-  it('with few statements', async () => {
+  it('takes few statements', async () => {
     const make = () => opened(owner, { title: 'Counted' });
     await make();
     // The caller with the access; begin and the ID; the issue with number and count, its event, and commit.
@@ -270,7 +270,7 @@ describe('issues are made', () => {
     expect(await trellis.statements.costOf(label)).toEqual({ statements: 7, roundTrips: 3 });
   });
 
-  it('that go on with the discussions of a merge request', async () => {
+  it('describes the discussions of a readable merge request unless a description is given', async () => {
     await addMergeRequests(trellis, project, [{ authorId: owner.user.id }]);
     const follow = { merge_request_for_resolving_discussions: 1 };
     const made = await opened(owner, follow);

@@ -14,14 +14,14 @@ describe('issues of deleted accounts', () => {
   let admin: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     eraseAtOnce(trellis);
     owner = await trellis.factories.user();
     admin = await trellis.factories.admin();
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
-  it('are the ghost’s, and those they were to work on nobody’s', async () => {
+  it('belong to the ghost user, and lose a deleted assignee', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const leaver = await trellis.factories.user();
     const theirs = await openIssue(trellis, leaver, project, { title: 'Theirs' });
@@ -48,7 +48,7 @@ describe('issues of deleted accounts', () => {
     );
   });
 
-  it('are handed over piece by piece, however many there are', async () => {
+  it('are handed over in chunks, for any number', async () => {
     const project = await trellis.factories.project(owner);
     const [leaver, heir] = [await trellis.factories.user(), await trellis.factories.user()];
     const { id } = leaver.user;

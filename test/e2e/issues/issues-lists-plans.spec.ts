@@ -5,7 +5,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(180_000);
 
-const ISSUES = 20_000;
+const ISSUES = 10_200;
 
 /** How the lists fare in a project of many issues. */
 describe('lists of many issues', () => {
@@ -17,7 +17,7 @@ describe('lists of many issues', () => {
   let small: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'statistics' });
     const { factories } = trellis;
     author = await factories.user();
     visitor = await factories.user();
@@ -72,7 +72,7 @@ describe('lists of many issues', () => {
 
   const isList = (sql: string) => sql.includes('FROM issues') || sql.includes('label_links link');
 
-  it('read no issues from end to end', async () => {
+  it('do not scan all issues', async () => {
     for (const person of [author, visitor]) {
       for (const path of lists()) {
         const ran = await trellis.statements.ran(() => trellis.as(person).get(path).expect(200));
@@ -88,7 +88,7 @@ describe('lists of many issues', () => {
     }
   });
 
-  it('take as many statements as those of few', async () => {
+  it('take as many statements as lists of few', async () => {
     const count = async (path: string) => {
       const call = () => trellis.as(author).get(path).expect(200);
       return (await trellis.statements.during(call)).length;
@@ -109,7 +109,7 @@ describe('lists of many issues', () => {
     }
   });
 
-  it('tell no total beyond 10,000, and where they go on all the same', async () => {
+  it('omit the total beyond 10,000 and still link to the next page', async () => {
     const first = await trellis.as(author).get(issuesOf(big)).expect(200);
     expect(first.headers).toMatchObject({ 'x-next-page': '2', 'x-page': '1' });
     expect(first.headers).not.toHaveProperty('x-total');

@@ -29,7 +29,7 @@ describe('lists of issues', () => {
   const all: Known[] = [];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     const { factories } = trellis;
     owner = await factories.user();
     reporter = await factories.user();
@@ -47,7 +47,6 @@ describe('lists of issues', () => {
       await fill(project);
     }
   });
-  afterAll(() => trellis.stop());
 
   /** Issues of every kind, several of them made and changed at the same moments. */
   async function fill(project: MadeProject): Promise<void> {
@@ -101,7 +100,7 @@ describe('lists of issues', () => {
     return { ids: (body as IssueBody[]).map(({ id }) => id), total: headers['x-total'] as string };
   }
 
-  it('of a project: every pair of filters, for insiders and others', async () => {
+  it('of a project return every pair of filters, for members and others', async () => {
     const [project] = projects as [MadeProject];
     const inProject = all.filter(({ projectId }) => projectId === project.id);
     for (const filter of COMBINATIONS) {
@@ -113,7 +112,7 @@ describe('lists of issues', () => {
     }
   });
 
-  it('of a group: every pair of filters, archived projects left out', async () => {
+  it('of a group return every pair of filters, without archived projects', async () => {
     const living = all.filter(({ projectId }) => projectId !== archived.id);
     for (const filter of COMBINATIONS) {
       const person = filter.sort === 'asc' ? stranger : reporter;
@@ -127,7 +126,7 @@ describe('lists of issues', () => {
     }
   });
 
-  it('of oneself: every pair of filters, confidential ones too', async () => {
+  it('of the caller return every pair of filters, with confidential issues', async () => {
     const theirs = all.filter(({ authorId }) => authorId === stranger.user.id);
     for (const filter of COMBINATIONS) {
       const ids = expected(theirs, filter, 'any', () => true);
@@ -136,7 +135,7 @@ describe('lists of issues', () => {
     }
   });
 
-  it('of a milestone: the newest first', async () => {
+  it('of a milestone return the newest first', async () => {
     const [project] = projects as [MadeProject];
     const inMilestone = all.filter(
       (issue) => issue.projectId === project.id && issue.milestone !== null,
@@ -156,7 +155,7 @@ describe('lists of issues', () => {
     expect(absent.body).toEqual({ message: '404 Not found' });
   });
 
-  it('page by page, none twice and none left out', async () => {
+  it('return every issue on exactly one page', async () => {
     for (const [path, match, from] of [
       [issuesOf(projects[0]!), 'any', [projects[0]!.id]],
       [`/groups/${String(group.id)}/issues`, 'all', projects.map(({ id }) => id)],
@@ -174,7 +173,7 @@ describe('lists of issues', () => {
     }
   });
 
-  it('by number within the project', async () => {
+  it('filter by number within the project', async () => {
     const [project] = projects as [MadeProject];
     const inProject = all.filter(({ projectId }) => projectId === project.id);
     for (const [iid, filter, found] of [
@@ -203,7 +202,7 @@ describe('lists of issues', () => {
     expect(confidential.body).toEqual([]);
   });
 
-  it('answer whole issues, as each is answered alone', async () => {
+  it('return the same body as a single issue', async () => {
     const [project] = projects as [MadeProject];
     for (const path of [issuesOf(project), `/groups/${String(group.id)}/issues`, '/issues']) {
       const { body } = await trellis.as(stranger).get(`${path}?per_page=5`).expect(200);
@@ -215,7 +214,7 @@ describe('lists of issues', () => {
     }
   });
 
-  it('treat a filter without = as not given', async () => {
+  it('ignore a filter without =', async () => {
     const [project] = projects as [MadeProject];
     for (const path of [issuesOf(project), `/groups/${String(group.id)}/issues`, '/issues']) {
       const all = await trellis.as(owner).get(path).expect(200);
@@ -226,7 +225,7 @@ describe('lists of issues', () => {
     }
   });
 
-  it('take a credential and well-formed parameters', async () => {
+  it('require a credential and well-formed parameters', async () => {
     const [project] = projects as [MadeProject];
     for (const path of [issuesOf(project), `/groups/${String(group.id)}/issues`, '/issues']) {
       await trellis.anonymous.get(path).expect(401);

@@ -7,7 +7,7 @@ import { Trellis } from '../../support/trellis.js';
 
 const HEADS = 'refs/heads/';
 
-describe('whoever pushes is told', () => {
+describe('a push prints', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -17,14 +17,14 @@ describe('whoever pushes is told', () => {
   let head: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { EXTERNAL_URL: 'https://git.example.com' } });
+    trellis = await Trellis.shared({ settings: { EXTERNAL_URL: 'https://git.example.com' } });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     requests = new FollowedRequests(trellis, owner);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
   beforeEach(async () => {
     ({ project, head, branches } = await BranchWork.begin(trellis, owner, projects));
@@ -32,12 +32,8 @@ describe('whoever pushes is told', () => {
 
   const webOf = ({ fullPath }: MadeProject): string => `https://git.example.com/${fullPath}`;
   /** What the service has git print, line by line. */
-  const told = async (...refspecs: string[]): Promise<string[]> =>
-    (await branches.push(...refspecs))
-      .split('\n')
-      .filter((line) => line.startsWith('remote: '))
-      .map((line) => line.slice('remote: '.length).trim())
-      .filter(Boolean);
+  const adviceOf = async (...refspecs: string[]): Promise<string[]> =>
+    (await branches.push(...refspecs)).map((line) => line.trim()).filter(Boolean);
 
   /** A request from a fork, which the pusher has checked out to push to its branch `topic`. */
   const openFromFork = async (contributor: Person, pusher = contributor): Promise<void> => {
@@ -45,48 +41,48 @@ describe('whoever pushes is told', () => {
     const fork = await forks.make(contributor, project);
     await forks.copy(fork, project);
     if (pusher !== contributor) await trellis.factories.addToProject(fork, pusher, 30);
-    branches = new BranchWork(await projects.checkout(fork, pusher));
-    await branches.work.git('fetch', '--quiet', branches.work.remote, 'master');
+    branches = new BranchWork(trellis, fork, pusher);
     await branches.push(`${head}:${HEADS}topic`);
     const ofContributor = new FollowedRequests(trellis, contributor);
     await ofContributor.open({ source: fork, target: project, from: 'topic' });
-    await branches.work.git('checkout', '--quiet', '--detach', head);
   };
 
-  it('where to open a merge request for a branch, and where the open one is', async () => {
-    expect(await told(`${head}:${HEADS}topic/ü&1`)).toEqual([
+  it('the address to open a merge request for a branch, or that of the open one', async () => {
+    expect(await adviceOf(`${head}:${HEADS}topic/ü&1`)).toEqual([
       'To create a merge request for topic/ü&1, visit:',
       `${webOf(project)}/merge_requests/new?merge_request%5Bsource_branch%5D=topic%2F%C3%BC%261`,
     ]);
     await requests.open({ source: project, from: 'topic/ü&1' });
-    const next = await branches.work.commit('Next');
-    expect(await told(`${next}:${HEADS}topic/ü&1`)).toEqual([
+    const next = branches.make(head);
+    expect(await adviceOf(`${next}:${HEADS}topic/ü&1`)).toEqual([
       'View merge request for topic/ü&1:',
       `${webOf(project)}/merge_requests/1`,
     ]);
-    const both = await told(`${head}:${HEADS}one`, `${head}:${HEADS}two`);
+    const both = await adviceOf(`${head}:${HEADS}one`, `${head}:${HEADS}two`);
     expect(both.filter((line) => line.startsWith('To create')).sort()).toEqual([
       'To create a merge request for one, visit:',
       'To create a merge request for two, visit:',
     ]);
   });
 
-  it('of the merge request in the project that theirs was forked from', async () => {
+  it('the address in the origin for branches of a fork', async () => {
     await openFromFork(await trellis.factories.user());
-    const next = await branches.work.commit('Next');
-    expect(await told(`${next}:${HEADS}topic`)).toEqual([
+    const next = branches.make(head);
+    expect(await adviceOf(`${next}:${HEADS}topic`)).toEqual([
       'View merge request for topic:',
       `${webOf(project)}/merge_requests/1`,
     ]);
   });
 
-  it('nothing of a merge request in a project that they do not see', async () => {
+  it('nothing of a merge request in a project that the pusher cannot read', async () => {
     const helper = await trellis.factories.user();
     await openFromFork(await trellis.factories.user(), helper);
+    let tip = head;
     const seeing = async (visibility: number): Promise<string[]> => {
       const level = 'UPDATE projects SET visibility_level = $2 WHERE id = $1';
       await trellis.rows(level, [project.id, visibility]);
-      return told(`${await branches.work.commit('Next')}:${HEADS}topic`);
+      tip = branches.make(tip);
+      return adviceOf(`${tip}:${HEADS}topic`);
     };
     const shown = ['View merge request for topic:', `${webOf(project)}/merge_requests/1`];
     expect(await seeing(10)).toEqual(shown);
@@ -104,16 +100,16 @@ describe('whoever pushes is told', () => {
     expect(await seeing(20)).toEqual(shown);
   });
 
-  it('nothing of the default branch, of deleted ones, of tags, and where there are no merge requests', async () => {
+  it('nothing for default branches, deleted branches, tags and disabled merge requests', async () => {
     await branches.push(`${head}:${HEADS}topic`);
-    const next = await branches.work.commit('Next');
-    expect(await told(`${next}:${HEADS}master`, `${next}:refs/tags/v1`, `:${HEADS}topic`)).toEqual(
-      [],
-    );
+    const next = branches.make(head);
+    expect(
+      await adviceOf(`${next}:${HEADS}master`, `${next}:refs/tags/v1`, `:${HEADS}topic`),
+    ).toEqual([]);
     await trellis
       .as(owner)
       .put(`/projects/${String(project.id)}`, { merge_requests_enabled: false })
       .expect(200);
-    expect(await told(`${next}:${HEADS}topic`)).toEqual([]);
+    expect(await adviceOf(`${next}:${HEADS}topic`)).toEqual([]);
   });
 });

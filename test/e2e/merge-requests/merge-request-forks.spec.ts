@@ -39,9 +39,7 @@ describe('merge requests from forks', () => {
     } = await BranchWork.begin(trellis, owner, projects));
     fork = await forks.make(contributor, target);
     await forks.copy(fork, target);
-    const work = await projects.checkout(fork, contributor);
-    await work.git('fetch', '--quiet', work.remote, 'master');
-    branches = new BranchWork(work);
+    branches = new BranchWork(trellis, fork, contributor, upstream);
     refs = new PushedRefs(trellis, target);
   });
 
@@ -52,7 +50,7 @@ describe('merge requests from forks', () => {
     return (body as { changes: { new_path: string }[] }).changes.map((change) => change.new_path);
   };
 
-  it('bring the commits of their branch to the target, and nothing else of the fork', async () => {
+  it('fetch only the commits of the source branch into the target', async () => {
     const topic = await branches.commit('topic', head);
     const other = await branches.commit('private', head);
     const id = await requests.open({ source: fork, target, from: 'topic' });
@@ -64,7 +62,7 @@ describe('merge requests from forks', () => {
     await refs.expectSound();
   });
 
-  it('follow pushes to the fork, be they forced, and to the target', async () => {
+  it('follow pushes to the target and forced pushes to the fork', async () => {
     const topic = await branches.commit('topic', head);
     const id = await requests.open({ source: fork, target, from: 'topic' });
     const later = await branches.commit('topic', topic, 'later');
@@ -78,15 +76,14 @@ describe('merge requests from forks', () => {
       `added 1 commit\n* ${later.slice(0, 8)} - Change later`,
       `added 1 commit\n* ${rewritten.slice(0, 8)} - Change rewritten`,
     ]);
-    await upstream.work.git('fetch', '--quiet', upstream.work.remote, 'refs/merge-requests/1/head');
-    await upstream.merge('master', head, 'FETCH_HEAD');
+    await upstream.merge('master', head, rewritten);
     expect(await requests.row(id)).toMatchObject({ state: 'merged', merge_commit_sha: null });
     await refs.git('gc', '--prune=now', '--quiet');
     for (const oid of [topic, later, rewritten]) await refs.git('cat-file', '-e', oid);
     await refs.expectSound();
   });
 
-  it('keep what they consist of when the fork is deleted', async () => {
+  it('keep their commits and changes when the fork is deleted', async () => {
     await branches.commit('topic', head);
     const id = await requests.open({ source: fork, target, from: 'topic' });
     const all = () =>
@@ -142,7 +139,7 @@ describe('merge requests from forks', () => {
     await change({ state_event: 'close' }, former).expect(200);
   });
 
-  it('are between two forks of one name as well as within one', async () => {
+  it('work between two forks of one name as well as within one', async () => {
     const topic = await branches.commit('topic', head);
     await upstream.commit('topic', head, 'upstream');
     const id = await requests.open({ source: fork, target, from: 'topic' });
@@ -153,7 +150,7 @@ describe('merge requests from forks', () => {
     expect((await requests.row(id)).head_sha).toBe(topic);
   });
 
-  it('follow two pushes to either project at once', async () => {
+  it('follow concurrent pushes to both projects', async () => {
     await branches.commit('topic', head);
     const id = await requests.open({ source: fork, target, from: 'topic' });
     // From here on every push takes a commit away, and so is recorded whichever comes first.

@@ -6,6 +6,7 @@ import {
   RecordVersionJob,
 } from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { BranchWork } from '../../support/branch-work.js';
+import type { Checkout } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { FollowedRequests } from '../../support/followed-requests.js';
 import { pathOf } from '../../support/merge-requests.js';
@@ -22,6 +23,7 @@ describe('merge requests', () => {
   let requests: FollowedRequests;
   let project: MadeProject;
   let branches: BranchWork;
+  let work: Checkout;
   let head: string;
   let refs: PushedRefs;
 
@@ -33,7 +35,7 @@ describe('merge requests', () => {
   });
   afterAll(() => projects.remove());
   beforeEach(async () => {
-    ({ project, head, branches } = await BranchWork.begin(trellis, owner, projects));
+    ({ project, head, branches, work } = await BranchWork.begin(trellis, owner, projects));
     refs = new PushedRefs(trellis, project);
   });
 
@@ -63,36 +65,30 @@ describe('merge requests', () => {
       expect(jobs).toContainEqual({ payload: { projectId: project.id } });
     });
 
-    it('know when there is nothing to merge, or no common history', async () => {
+    it('are marked when there is nothing to merge, or no common history', async () => {
       await branches.push(`${head}:${HEADS}same`);
       const empty = await requests.open({ source: project, from: 'same' });
       expect(await requests.versions(empty)).toMatchObject([
         { base: head, state: 'empty', size: null },
       ]);
-      await branches.work.git('checkout', '--quiet', '--orphan', 'other');
-      const alone = await branches.work.commit('Alone', 'alone.txt');
+      const alone = branches.make(null, { file: 'alone.txt' });
       await branches.push(`${alone}:${HEADS}alone`);
       const unrelated = await requests.open({ source: project, from: 'alone' });
       expect(await requests.versions(unrelated)).toMatchObject([
-        { base: null, start: head, head: alone, state: 'collected', size: '2' },
+        { base: null, start: head, head: alone, state: 'collected', size: '1' },
       ]);
     });
 
-    it('show their head to those who fetch, and nothing of it to those who push', async () => {
+    it('show their head to fetches, and hide it from pushes', async () => {
       const topic = await branches.commit('topic', head);
       await requests.open({ source: project, from: 'topic' });
-      await branches.work.git(
-        'fetch',
-        '--quiet',
-        branches.work.remote,
-        'refs/merge-requests/1/head',
-      );
-      expect(await branches.work.git('rev-parse', 'FETCH_HEAD')).toBe(topic);
-      const listed = await branches.work.git('ls-remote', branches.work.remote);
+      await work.git('fetch', '--quiet', work.remote, 'refs/merge-requests/1/head');
+      expect(await work.git('rev-parse', 'FETCH_HEAD')).toBe(topic);
+      const listed = await work.git('ls-remote', work.remote);
       expect(listed).toContain('refs/merge-requests/1/head');
       expect(listed).not.toContain('keep-around');
       for (const ref of ['refs/merge-requests/1/head', `refs/keep-around/${topic}`]) {
-        const { code, stderr } = await branches.work.push('--force', `${head}:${ref}`);
+        const { code, stderr } = await work.push('--force', `${head}:${ref}`);
         expect(code).not.toBe(0);
         expect(stderr).toContain('This ref is reserved.');
         expect(await refs.target(ref)).toBe(topic);
@@ -118,7 +114,7 @@ describe('merge requests', () => {
   });
 
   describe('whose source branch is pushed to', () => {
-    it('have another version, a note, and wait for no build any more', async () => {
+    it('get a new version and a note, and stop waiting for the build', async () => {
       const topic = await branches.commit('topic', head);
       const id = await requests.open({ source: project, from: 'topic' });
       await trellis.rows(
@@ -134,10 +130,9 @@ describe('merge requests', () => {
         [owner.user.id, project.id, id],
       );
       const before = await requests.row(id);
-      await branches.work.commit('One more');
-      const second = await branches.work.commit('And\n\nmore');
+      const third = branches.make(topic, { message: 'One more' });
+      const second = branches.make(third, { message: 'And\n\nmore' });
       await branches.push(`${second}:${HEADS}topic`);
-      const third = await branches.work.git('rev-parse', 'HEAD~1');
       const after = await requests.row(id);
       expect(after).toMatchObject({
         head_sha: second,
@@ -163,8 +158,8 @@ describe('merge requests', () => {
       expect(todos).toEqual([{ state: 'done' }]);
     });
 
-    it('follow later where git cannot, and are not merged unseen until then', async () => {
-      await branches.commit('topic', head);
+    it('are updated later if git fails, and not merged before that', async () => {
+      const topic = await branches.commit('topic', head);
       const id = await requests.open({ source: project, from: 'topic' });
       await trellis.rows(
         `UPDATE merge_requests SET merge_when_build_succeeds = true, merge_user_id = author_id
@@ -173,7 +168,7 @@ describe('merge requests', () => {
       );
       const lock = join(refs.folder, 'refs/merge-requests/1/head.lock');
       await writeFile(lock, '');
-      const second = await branches.work.commit('One more');
+      const second = branches.make(topic, { message: 'One more' });
       await branches.push(`${second}:${HEADS}topic`);
       expect(await requests.row(id)).toMatchObject({
         merge_status: 'unchecked',
@@ -210,7 +205,7 @@ describe('merge requests', () => {
       await refs.expectSound();
     });
 
-    it('count what comes from the target as nothing new', async () => {
+    it('do not count commits of the target as new', async () => {
       const topic = await branches.commit('topic', head);
       const id = await requests.open({ source: project, from: 'topic' });
       const master = await branches.commit('master', head);
@@ -221,7 +216,7 @@ describe('merge requests', () => {
       expect((await requests.versions(id)).at(-1)).toMatchObject({ base: master, size: '1' });
     });
 
-    it('stay open without the branch, and go on when it is there again', async () => {
+    it('stay open without the branch, and resume when it is pushed again', async () => {
       const topic = await branches.commit('topic', head);
       const id = await requests.open({ source: project, from: 'topic' });
       await branches.push(`:${HEADS}topic`);
@@ -240,7 +235,7 @@ describe('merge requests', () => {
       expect((await requests.row(id)).head_sha).toBe(later);
     });
 
-    it('do not change any more once they are closed or merged', async () => {
+    it('do not change after they are closed or merged', async () => {
       const topic = await branches.commit('topic', head);
       const id = await requests.open({ source: project, from: 'topic' });
       for (const state of ['closed', 'merged']) {

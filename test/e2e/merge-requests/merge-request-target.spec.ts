@@ -1,6 +1,8 @@
 import {
   type FollowPayload,
   PushFollower,
+  type RecordPayload,
+  RecordVersionJob,
 } from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { UnitOfWork } from '../../../src/platform/database/index.js';
 import { BranchWork } from '../../support/branch-work.js';
@@ -19,21 +21,24 @@ describe('merge requests whose target branch is pushed to', () => {
   let project: MadeProject;
   let branches: BranchWork;
   let head: string;
+  let follower: PushFollower;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     requests = new FollowedRequests(trellis, owner);
+    follower = trellis.app.get(PushFollower);
   });
   afterAll(() => projects.remove());
+  afterEach(() => Object.assign(follower, { branchesAtOnce: 1_000, requestsAtOnce: 50 }));
   beforeEach(async () => {
     ({ project, head, branches } = await BranchWork.begin(trellis, owner, projects));
   });
 
   const statesOf = async (id: number) => (await requests.row(id)).state;
 
-  it('are merged when it has their head', async () => {
+  it('are merged when the target contains their head', async () => {
     const topic = await branches.commit('topic', head);
     const id = await requests.open({ source: project, from: 'topic' });
     await branches.merge('master', head, topic);
@@ -41,10 +46,10 @@ describe('merge requests whose target branch is pushed to', () => {
     expect(await requests.versions(id)).toHaveLength(1);
   });
 
-  it('are merged when one push moves both branches there', async () => {
+  it('are merged when one push moves both branches to the same commit', async () => {
     const topic = await branches.commit('topic', head);
     const id = await requests.open({ source: project, from: 'topic' });
-    const later = await branches.work.commit('Later');
+    const later = branches.make(topic, { message: 'Later' });
     await branches.push(`${later}:${HEADS}topic`, `${later}:${HEADS}master`);
     expect(await requests.row(id)).toMatchObject({ state: 'merged', head_sha: later });
     expect(await requests.versions(id)).toMatchObject([
@@ -53,7 +58,7 @@ describe('merge requests whose target branch is pushed to', () => {
     ]);
   });
 
-  it('have another version when it has a part of them or lost commits, else a new look only', async () => {
+  it('get a new version when the merge base changes, otherwise only a new check', async () => {
     const first = await branches.commit('topic', head, 'first');
     const second = await branches.commit('topic', first, 'second');
     const id = await requests.open({ source: project, from: 'topic' });
@@ -78,7 +83,7 @@ describe('merge requests whose target branch is pushed to', () => {
     expect((await requests.row(id)).updated_at).toEqual(before.updated_at);
   });
 
-  it('are not merged by what has nothing to merge', async () => {
+  it('are not merged when there is nothing to merge', async () => {
     await branches.push(`${head}:${HEADS}same`);
     const id = await requests.open({ source: project, from: 'same' });
     await branches.commit('master', head);
@@ -87,7 +92,7 @@ describe('merge requests whose target branch is pushed to', () => {
     expect(await statesOf(id)).toBe('opened');
   });
 
-  it('live on when it is deleted and made again', async () => {
+  it('survive deletion and recreation of the branch', async () => {
     const topic = await branches.commit('topic', head);
     await branches.push(`${head}:${HEADS}stable`);
     const id = await requests.open({ source: project, from: 'topic', to: 'stable' });
@@ -99,7 +104,7 @@ describe('merge requests whose target branch is pushed to', () => {
     expect(await statesOf(id)).toBe('merged');
   });
 
-  it('wait for no build, and are not merged by a head of before, when their source is pushed meanwhile', async () => {
+  it('stop waiting for the build, and are not merged by an old head, after a concurrent push to the source', async () => {
     const topic = await branches.commit('topic', head);
     await branches.push(`${head}:${HEADS}stable`);
     const id = await requests.open({ source: project, from: 'topic', to: 'stable' });
@@ -119,43 +124,61 @@ describe('merge requests whose target branch is pushed to', () => {
     ]);
   });
 
-  it('follow a push of very many branches in the background', async () => {
+  it('follow a push of more branches than the limit in the background', async () => {
     const topic = await branches.commit('topic', head);
     const id = await requests.open({ source: project, from: 'topic' });
-    await branches.work.git('checkout', '--quiet', '--detach', head);
-    await branches.work.git('merge', '--quiet', '--no-ff', '--no-edit', topic);
-    const many = Array.from({ length: 1001 }, (_, at) => `${head}:${HEADS}many/${String(at)}`);
-    await branches.push(...many, `HEAD:${HEADS}master`);
+    expect(follower.branchesAtOnce).toBe(1_000);
+    Object.assign(follower, { branchesAtOnce: 3 });
+    const many = [1, 2, 3, 4].map((at) => `${head}:${HEADS}many/${String(at)}`);
+    await branches.push(...many, `${topic}:${HEADS}master`);
     expect(await statesOf(id)).toBe('opened');
     const jobs = await trellis.rows<{ payload: FollowPayload }>(
       `SELECT payload FROM outbox
         WHERE name = 'follow-branches' AND payload->>'projectId' = $1 ORDER BY id`,
       [project.id],
     );
-    expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([1000, 2]);
+    expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([3, 2]);
     for (const { payload } of jobs) {
-      await trellis.app.get(UnitOfWork).run(() => trellis.app.get(PushFollower).handle(payload));
+      await trellis.app.get(UnitOfWork).run(() => follower.handle(payload));
     }
     expect(await statesOf(id)).toBe('merged');
   });
 
+  it('of one source are updated with the push up to a limit, the others in the background', async () => {
+    const topic = await branches.commit('topic', head);
+    const targets = [1, 2, 3, 4].map((at) => `stable/${String(at)}`);
+    await branches.push(...targets.map((name) => `${head}:${HEADS}${name}`));
+    const ids: number[] = [];
+    for (const to of targets) ids.push(await requests.open({ source: project, from: 'topic', to }));
+    expect(follower.requestsAtOnce).toBe(50);
+    Object.assign(follower, { requestsAtOnce: 2 });
+    const later = await branches.commit('topic', topic, 'later');
+    const headsOf = async () =>
+      (await Promise.all(ids.map((id) => requests.row(id)))).map(({ head_sha }) => head_sha);
+    expect(await headsOf()).toEqual([later, later, topic, topic]);
+    const jobs = await trellis.rows<{ payload: RecordPayload }>(
+      `SELECT payload FROM outbox
+        WHERE name = 'record-version' AND payload->'push'->>'projectId' = $1 ORDER BY id`,
+      [project.id],
+    );
+    expect(jobs.map(({ payload }) => payload.mergeRequestId)).toEqual(ids.slice(2));
+    for (const { payload } of jobs) await trellis.app.get(RecordVersionJob).handle(payload);
+    expect(await headsOf()).toEqual(ids.map(() => later));
+  });
+
   it('take one walk for all of them, and a constant number of statements', async () => {
     const count = async (wanted: number) => {
-      const made = await projects.make();
-      const tips: string[] = [];
-      for (let at = 0; at < wanted; at += 1) {
-        await made.work.git('checkout', '--quiet', '--detach', made.head);
-        tips.push(await made.work.commit(`Topic ${String(at)}`, `file-${String(at)}`));
-      }
-      await made.work.push(...tips.map((tip, at) => `${tip}:${HEADS}topic-${String(at)}`));
-      for (let at = 0; at < wanted; at += 1) {
-        await requests.open({ source: made.project, from: `topic-${String(at)}` });
-      }
-      await made.work.git('checkout', '--quiet', '--detach', made.head);
-      await made.work.commit('Master goes on', 'other');
+      const begun = await BranchWork.begin(trellis, owner, projects);
+      const names = Array.from({ length: wanted }, (_, at) => `topic-${String(at)}`);
+      await begun.branches.push(
+        ...names.map(
+          (name) => `${begun.branches.make(begun.head, { file: name })}:${HEADS}${name}`,
+        ),
+      );
+      for (const from of names) await requests.open({ source: begun.project, from });
       const spawned = trellis.git.spawnCount;
       const statements = await trellis.statements.during(() =>
-        made.work.push(`HEAD:${HEADS}master`),
+        begun.branches.commit('master', begun.head, 'other'),
       );
       return { statements: statements.length, processes: trellis.git.spawnCount - spawned };
     };

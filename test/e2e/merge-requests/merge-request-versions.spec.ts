@@ -9,7 +9,69 @@ import { Trellis } from '../../support/trellis.js';
 const HEADS = 'refs/heads/';
 const ENDPOINTS = ['versions', 'versions/1', 'commits', 'changes'];
 
-describe('what merge requests consist of', () => {
+describe('the commits and changes of a merge request', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let stranger: Person;
+  let guest: Person;
+  let reporter: Person;
+  let projects: PushedProjects;
+  let project: MadeProject;
+  let id: number;
+
+  beforeAll(async () => {
+    trellis = await Trellis.shared();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new PushedProjects(trellis, owner);
+    const begun = await BranchWork.begin(trellis, owner, projects);
+    ({ project } = begun);
+    await begun.branches.commit('topic', begun.head);
+    id = await new FollowedRequests(trellis, owner).open({ source: project, from: 'topic' });
+    await update({ visibility_level: 0 });
+    stranger = await trellis.factories.user();
+    guest = await memberOf(trellis, project, 10);
+    reporter = await memberOf(trellis, project, 20);
+  });
+  afterAll(() => projects.remove());
+
+  const update = (body: object) =>
+    trellis
+      .as(owner)
+      .put(`/projects/${String(project.id)}`, body)
+      .expect(200);
+  const pathTo = (rest: string, of: number | string = id, within = project) =>
+    `/projects/${String(within.id)}/merge_requests/${String(of)}/${rest}`;
+  /** With the ID of a version that the request has. */
+  const withVersion = async (rest: string): Promise<string> => {
+    const { body } = await trellis.as(owner).get(pathTo('versions')).expect(200);
+    return rest.replace('1', String((body as { id: number }[])[0]?.id));
+  };
+
+  it.each(ENDPOINTS)('are shown to reporters and above: %s', async (rest) => {
+    await trellis.anonymous.get(pathTo(rest)).expect(401);
+    await trellis.as(owner).get(pathTo(rest, 'x')).expect(400);
+    await trellis.as(owner).get(pathTo(rest, 2_000_000)).expect(404);
+    const other = await trellis.factories.project(owner);
+    await trellis
+      .as(owner)
+      .get(pathTo(rest, id, other))
+      .expect(404);
+    await trellis.as(stranger).get(pathTo(rest)).expect(404);
+    await trellis.as(guest).get(pathTo(rest)).expect(403);
+    await trellis
+      .as(reporter)
+      .get(pathTo(await withVersion(rest)))
+      .expect(200);
+  });
+
+  it('are refused with 403 where merge requests are disabled', async () => {
+    const found = await Promise.all(ENDPOINTS.map(withVersion));
+    await update({ merge_requests_enabled: false });
+    for (const rest of found) await trellis.as(owner).get(pathTo(rest)).expect(403);
+  });
+});
+
+describe('the contents of merge requests', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -38,38 +100,7 @@ describe('what merge requests consist of', () => {
     return { topic, id: await requests.open({ source: project, from: 'topic' }) };
   };
 
-  it.each(ENDPOINTS)('is told to those who may read them: %s', async (rest) => {
-    const { id } = await opened();
-    await trellis.anonymous.get(pathTo(id, rest)).expect(401);
-    await trellis.as(owner).get(`/projects/1/merge_requests/x/${rest}`).expect(400);
-    await trellis.as(owner).get(pathTo(2_000_000, rest)).expect(404);
-    const { project: other } = await projects.make();
-    const elsewhere = `/projects/${String(other.id)}/merge_requests/${String(id)}/${rest}`;
-    await trellis.as(owner).get(elsewhere).expect(404);
-    await trellis
-      .as(owner)
-      .put(`/projects/${String(project.id)}`, { visibility_level: 0 })
-      .expect(200);
-    await trellis
-      .as(await trellis.factories.user())
-      .get(pathTo(id, rest))
-      .expect(404);
-    const guest = await memberOf(trellis, project, 10);
-    await trellis.as(guest).get(pathTo(id, rest)).expect(403);
-    const versions = await read<{ id: number }[]>(id, 'versions');
-    const found = rest.replace('1', String(versions[0]?.id));
-    await trellis
-      .as(await memberOf(trellis, project, 20))
-      .get(pathTo(id, found))
-      .expect(200);
-    await trellis
-      .as(owner)
-      .put(`/projects/${String(project.id)}`, { merge_requests_enabled: false })
-      .expect(200);
-    await trellis.as(owner).get(pathTo(id, found)).expect(403);
-  });
-
-  it('is recorded in versions, the newest first', async () => {
+  it('are recorded in versions, the newest first', async () => {
     const { id, topic } = await opened();
     const later = await branches.commit('topic', topic, 'later');
     const versions = await read<{ id: number }[]>(id, 'versions');
@@ -119,7 +150,7 @@ describe('what merge requests consist of', () => {
       .expect(404);
   });
 
-  it('is what the newest version has: its commits, and its changes with the request', async () => {
+  it('are the commits and changes of the newest version', async () => {
     const { id, topic } = await opened();
     await branches.commit('master', head, 'of master');
     const later = await branches.commit('topic', topic, 'later');
@@ -141,7 +172,7 @@ describe('what merge requests consist of', () => {
     expect((await trellis.as(owner).get(alias)).body).toEqual({ ...request, changes });
   });
 
-  it('never changes once they are closed', async () => {
+  it('do not change after closing', async () => {
     const { id, topic } = await opened();
     await trellis
       .as(owner)
@@ -155,7 +186,7 @@ describe('what merge requests consist of', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('is nothing for a request without commits', async () => {
+  it('are empty for a request without commits', async () => {
     await branches.push(`${head}:${HEADS}same`);
     const id = await requests.open({ source: project, from: 'same' });
     expect(await read(id, 'commits')).toEqual([]);

@@ -11,12 +11,12 @@ describe('merge requests of deleted accounts', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     eraseAtOnce(trellis);
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
-  it('are the ghost’s, and those they were to work on nobody’s', async () => {
+  it('belong to the ghost user, and lose a deleted assignee', async () => {
     const { factories } = trellis;
     const [owner, leaver, admin] = [
       ...[await factories.user(), await factories.user(), await factories.admin()],
@@ -61,7 +61,7 @@ describe('merge requests of deleted accounts', () => {
     ]);
   });
 
-  it('are handed over piece by piece, however many there are', async () => {
+  it('are handed over in chunks, for any number', async () => {
     const { factories } = trellis;
     const [owner, leaver, heir] = [
       ...[await factories.user(), await factories.user(), await factories.user()],

@@ -2,6 +2,7 @@ import {
   CloseDetachedJob,
   type CloseDetachedPayload,
 } from '../../../src/modules/merge-requests/changes/close-detached.job.js';
+import { BranchWork } from '../../support/branch-work.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Forks } from '../../support/forks.js';
 import { makeMilestone } from '../../support/issues.js';
@@ -46,12 +47,7 @@ describe('merge requests from forks', () => {
     ({ project: origin, head } = await projects.make({ visibilityLevel: 20 }));
     fork = await forks.make(forker, origin);
     await forks.copy(fork, origin);
-    const work = await projects.checkout(fork, forker);
-    await work.git('fetch', '--quiet', work.remote);
-    await work.git('checkout', '--quiet', head);
-    topic = await work.commit('A topic', 'topic.txt');
-    const { code, stderr } = await work.push(`${topic}:refs/heads/topic`);
-    if (code !== 0) throw new Error(stderr);
+    topic = await new BranchWork(trellis, fork, forker).commit('topic', head, 'topic.txt');
   });
 
   const input = (body: object = {}) => ({
@@ -76,7 +72,7 @@ describe('merge requests from forks', () => {
     return payloads.length;
   };
 
-  it('belong to the project that they are for', async () => {
+  it('belong to their target project', async () => {
     const request = await opened();
     expect(request).toMatchObject({
       ...{ iid: 1, project_id: origin.id, source_project_id: fork.id, sha: topic },
@@ -99,14 +95,14 @@ describe('merge requests from forks', () => {
     ]);
   });
 
-  it('go to the fork itself unless said otherwise', async () => {
+  it('target the fork itself by default', async () => {
     const request = await opened({ target_project_id: null });
     expect(request).toMatchObject({ project_id: fork.id, source_project_id: fork.id });
     const path = `${mergeRequestsOf(fork)}/${String(request.id)}`;
     await trellis.as(forker).get(path).expect(200);
   });
 
-  it('say only what members of the target say', async () => {
+  it('accept labels, assignee and milestone only from members of the target', async () => {
     const milestone_id = await makeMilestone(trellis, origin, 'v1');
     const triage = { labels: 'new', assignee_id: forker.user.id, milestone_id };
     expect(await opened(triage)).toMatchObject({ labels: [], assignee: null, milestone: null });
@@ -118,7 +114,7 @@ describe('merge requests from forks', () => {
     expect(trusted).toMatchObject({ labels: ['new'], milestone: { id: milestone_id } });
   });
 
-  it('are for direct forks alone, of projects that the author sees and that take any', async () => {
+  it('require a direct fork and a readable target with merge requests enabled', async () => {
     const { project: stranger } = await projects.make({ visibilityLevel: 20 });
     const unrelated = { error: ['Source project is not a fork of the target project'] };
     expect(await refused(fork, input({ target_project_id: stranger.id }), 422)).toEqual(unrelated);
@@ -181,7 +177,7 @@ describe('merge requests from forks', () => {
       );
     });
 
-    it('when the relation is removed, those within the fork excepted', async () => {
+    it('when the fork relation is removed, except those within the fork', async () => {
       await trellis
         .as(admin)
         .delete(`/projects/${String(fork.id)}/fork`)
@@ -194,7 +190,7 @@ describe('merge requests from forks', () => {
       ]);
     });
 
-    it('when the fork goes with its owner', async () => {
+    it('when the fork is deleted with its owner', async () => {
       await trellis
         .as(admin)
         .delete(`/users/${String(forker.user.id)}`)
@@ -202,7 +198,7 @@ describe('merge requests from forks', () => {
       await expectClosedBy(forker);
     });
 
-    it('or gone, when the origin is deleted', async () => {
+    it('or deleted, when the origin is deleted', async () => {
       await trellis
         .as(owner)
         .delete(`/projects/${String(origin.id)}`)

@@ -17,8 +17,18 @@ describe('accepting a merge request', () => {
   });
   afterAll(() => merging.end());
 
+  it('removes the job that would finish the merge', async () => {
+    const request = await place.propose();
+    await place.accept(request).expect(200);
+    const jobs = await trellis.rows(
+      `SELECT 1 FROM outbox WHERE name = 'finish-merge' AND payload->>'mergeRequestId' = $1`,
+      [String(request.id)],
+    );
+    expect(jobs).toEqual([]);
+  });
+
   describe('is refused', () => {
-    it('without a credential, a project to see, or the request', async () => {
+    it('without a credential, a readable project, or the request', async () => {
       const request = await place.propose();
       const path = `${pathOf(request)}/merge`;
       await trellis.anonymous.put(path).expect(401);
@@ -33,7 +43,7 @@ describe('accepting a merge request', () => {
         .expect(404, { message: '404 Not found' });
     });
 
-    it('with parameters that cannot be meant', async () => {
+    it('with 400 for malformed parameters', async () => {
       const request = await place.propose();
       await place
         .accept(request, { should_remove_source_branch: 'perhaps' })
@@ -43,7 +53,7 @@ describe('accepting a merge request', () => {
         .expect(400, { error: 'merge_when_build_succeeds is invalid' });
     });
 
-    it('with 401 for those who may neither push nor merge, even when it is merged', async () => {
+    it('with 401 for users without push or merge rights, even when it is merged', async () => {
       const request = await place.propose();
       const reporter = await memberOf(trellis, place.project, 20);
       const guest = await memberOf(trellis, place.project, 10);
@@ -55,7 +65,7 @@ describe('accepting a merge request', () => {
       await place.accept(request, {}, developer).expect(401);
     });
 
-    it('in an archived project with 401, for everybody', async () => {
+    it('in an archived project with 401, for all roles', async () => {
       const quiet = await merging.place();
       const request = await quiet.propose();
       await trellis.as(quiet.owner).post(quiet.path('/archive')).expect(200);
@@ -64,7 +74,7 @@ describe('accepting a merge request', () => {
       await quiet.accept(request).expect(200);
     });
 
-    it('where there are no merge requests, with 403', async () => {
+    it('with 403 where merge requests are disabled', async () => {
       const plain = await merging.place();
       const request = await plain.propose();
       await trellis.rows('UPDATE projects SET merge_requests_enabled = false WHERE id = $1', [
@@ -85,7 +95,7 @@ describe('accepting a merge request', () => {
       await place.accept(closed).expect(200);
     });
 
-    it('with 409 when the head is not what the caller takes it for', async () => {
+    it('with 409 when the head differs from the given SHA', async () => {
       const request = await place.propose({ fields: { title: 'WIP: later' } });
       const message = `SHA does not match HEAD of source branch: ${request.sha}`;
       for (const sha of [place.head, request.sha.slice(0, 12), '', request.sha.toUpperCase()]) {
@@ -130,7 +140,7 @@ describe('accepting a merge request', () => {
       expect(await place.refs.git('rev-list', '--count', `${before ?? ''}..master`)).toBe('1');
     });
 
-    it('while the build has not succeeded where the project wants it to', async () => {
+    it('until the build succeeds, where the project requires it', async () => {
       const strict = await merging.place();
       await trellis
         .as(strict.owner)
@@ -201,7 +211,7 @@ describe('accepting a merge request', () => {
     await own.refs.expectSound();
   });
 
-  it('reads the request only to check, to lock, to record and to finish it', async () => {
+  it('reads the request only to check, lock, record and finish the merge', async () => {
     const own = await merging.place();
     const readings = async (request: Awaited<ReturnType<MergePlace['propose']>>, input = {}) => {
       // Reading it finds out whether it can be merged.
@@ -215,7 +225,7 @@ describe('accepting a merge request', () => {
     expect(await readings(waiting, { merge_when_build_succeeds: true })).toHaveLength(2);
   });
 
-  it('never moves the branch forward without a commit, and takes the caller’s message', async () => {
+  it('never fast-forwards the branch, and uses the message of the caller', async () => {
     const own = await merging.place();
     const request = await own.propose();
     const text = 'One\n\nTwo\n';
@@ -230,7 +240,7 @@ describe('accepting a merge request', () => {
     );
   });
 
-  it('finishes what waited for the caller, and only for the caller', async () => {
+  it('finishes the todos of the caller only', async () => {
     const other = await memberOf(trellis, place.project, 40);
     const request = await place.propose();
     for (const person of [place.owner, other]) {
@@ -246,7 +256,7 @@ describe('accepting a merge request', () => {
     ]);
   });
 
-  it('is reached by the singular path as well', async () => {
+  it('is also served under the singular path', async () => {
     const request = await place.propose();
     const { body } = await trellis
       .as(place.owner)

@@ -14,13 +14,13 @@ describe('the issues that a merge request closes', () => {
   let place: MergePlace;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     merging = await Merging.begin(trellis);
     place = await merging.place();
   });
   afterAll(async () => {
     await merging.end();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const open = (by = place.owner, where: MadeProject = place.project, body = {}) =>
@@ -46,7 +46,7 @@ describe('the issues that a merge request closes', () => {
       return jobs.length === 0;
     });
 
-  it('are those that its description and its commits name, in pages', async () => {
+  it('are named by its description and its commits, and listed in pages', async () => {
     const [said, written, mentioned] = [await open(), await open(), await open()];
     const request = await place.propose({
       message: `Work\n\nFixes ${numberOf(written)}`,
@@ -70,7 +70,7 @@ describe('the issues that a merge request closes', () => {
       .expect(404);
   });
 
-  it('are none unless the target is the default branch', async () => {
+  it('are empty unless the target is the default branch', async () => {
     const issue = await open();
     await trellis
       .as(place.owner)
@@ -86,7 +86,7 @@ describe('the issues that a merge request closes', () => {
     expect(await place.refs.git('log', '-1', '--format=%B', 'stable')).not.toContain('Closes');
   });
 
-  it('are only those that the reader may read', async () => {
+  it('are limited to issues that the reader may read', async () => {
     const secret = await open(place.owner, place.project, { confidential: true });
     const request = await place.propose({
       fields: { description: `Closes ${numberOf(secret)}` },
@@ -100,7 +100,7 @@ describe('the issues that a merge request closes', () => {
     expect(await closed(public20, await trellis.factories.user())).toEqual([]);
   });
 
-  it('are closed by the merge, in the name of the merger, before it is answered', async () => {
+  it('are closed by the merge, as the merger, before the response', async () => {
     const [one, two] = [await open(), await open()];
     const request = await place.propose({
       message: `Work\n\nFixes ${numberOf(two)}`,
@@ -135,32 +135,30 @@ describe('the issues that a merge request closes', () => {
     });
     const own = await open(place.owner, foreign);
     const others = await open(await trellis.factories.user(), foreign);
-    const request = await place.propose({
-      fields: {
-        description: `Closes ${foreign.fullPath}${numberOf(own)} and ${foreign.fullPath}${numberOf(others)}`,
-      },
-    });
+    const hidden = await trellis.factories.project(place.owner);
+    const third = await open(place.owner, hidden);
+    const named = [
+      `${foreign.fullPath}${numberOf(own)}`,
+      `${foreign.fullPath}${numberOf(others)}`,
+      `${hidden.fullPath}${numberOf(third)}`,
+    ];
+    const request = await place.propose({ fields: { description: `Closes ${named.join(', ')}` } });
     await place.accept(request).expect(200);
     expect([await stateOf(own), await stateOf(others)]).toEqual(['closed', 'opened']);
+    // A note in a public project does not name a private one.
     expect(await systemNotes(trellis, own)).toContain(
-      `closed via merge request ${place.project.fullPath}!${String(request.iid)}`,
+      `closed via merge request \\!${String(request.iid)}`,
     );
-    // To those who cannot see the project, the note does not name it.
-    const stranger = await trellis.factories.user();
-    const notes = await trellis
-      .as(stranger)
-      .get(`${pathOf(own)}/notes`)
-      .expect(200);
-    expect(notes.body).toMatchObject([
-      { body: `closed via merge request \\!${String(request.iid)}` },
-    ]);
+    expect(await systemNotes(trellis, third)).toContain(
+      `closed via merge request ${place.project.path}!${String(request.iid)}`,
+    );
     const said = await place.refs.git('log', '-1', '--format=%B', 'master');
-    expect(said).toContain(`Closes ${foreign.fullPath}${numberOf(own)} and ${foreign.fullPath}`);
+    expect(said).toContain(`${foreign.fullPath}${numberOf(own)}`);
     await settled();
     expect(await stateOf(others)).toBe('opened');
   });
 
-  it('stay as they are when they were reopened afterwards', async () => {
+  it('stay open when they are reopened afterwards', async () => {
     const issue = await open();
     const request = await place.propose({
       fields: { description: `Closes ${numberOf(issue)}` },
@@ -173,7 +171,7 @@ describe('the issues that a merge request closes', () => {
     expect(await stateOf(issue)).toBe('opened');
   });
 
-  it('are closed as well when it was merged by hand', async () => {
+  it('are closed as well when a push merges it', async () => {
     const issue = await open();
     const request = await place.propose({
       fields: { description: `Closes ${numberOf(issue)}`, remove_source_branch: true },

@@ -21,36 +21,39 @@ describe('accepting a merge request from a fork', () => {
     trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
     forks = new Forks(trellis);
+    place = await merging.place();
+    await makeFork();
   });
   afterAll(() => merging.end());
-  beforeEach(async () => {
-    place = await merging.place();
+
+  async function makeFork(): Promise<void> {
     author = await memberOf(trellis, place.project, 20);
     fork = await forks.make(author, place.project);
     await forks.copy(fork, place.project);
     const work = await merging.checkout(fork, author);
     forked = new MergePlace(trellis, author, fork, work, place.head);
-  });
+  }
 
   const propose = (fields: object = {}): Promise<RequestBody> =>
     forked.propose({ by: author, fields: { target_project_id: place.project.id, ...fields } });
   const branchOf = ({ source_branch }: RequestBody) =>
     new PushedRefs(trellis, fork).target(`refs/heads/${source_branch}`);
 
-  it('merges its commits into the project that it was forked from', async () => {
+  it('merges its commits into the origin of the fork', async () => {
+    const before = await place.master();
     const request = await propose();
     expect(request).toMatchObject({ project_id: place.project.id, source_project_id: fork.id });
     await place.accept(request, {}, author).expect(401);
     const { body } = await place.accept(request).expect(200);
     expect(body).toMatchObject({ state: 'merged', merge_commit_sha: await place.master() });
     expect(await place.refs.git('log', '-1', '--format=%P', 'master')).toBe(
-      `${place.head} ${request.sha}`,
+      `${before} ${request.sha}`,
     );
     await place.refs.expectSound();
     await forked.refs.expectSound();
   });
 
-  it('removes the branch in the fork as far as the one who wants that may', async () => {
+  it('removes the branch of the fork for the author, not for a merger without rights there', async () => {
     const kept = await propose();
     await place.accept(kept, { should_remove_source_branch: true }).expect(200);
     expect(await branchOf(kept)).toBe(kept.sha);
@@ -63,7 +66,7 @@ describe('accepting a merge request from a fork', () => {
     });
   });
 
-  it('keeps a branch of the fork whose removal the target asked for', async () => {
+  it('keeps the branch of the fork where a member of the target project asks for its removal', async () => {
     const request = await propose();
     const { body } = await trellis
       .as(place.owner)
@@ -75,7 +78,7 @@ describe('accepting a merge request from a fork', () => {
     expect((await forked.refs.lastEvent())?.action).not.toBe('deleted');
   });
 
-  it('leaves the wish of the author as it is when the target asks for the removal too', async () => {
+  it('removes the branch of the fork unless a member of the target project withdraws the removal', async () => {
     const request = await propose({ remove_source_branch: true });
     await trellis
       .as(place.owner)
@@ -91,7 +94,7 @@ describe('accepting a merge request from a fork', () => {
     expect(await branchOf(kept)).toBe(kept.sha);
   });
 
-  it('waits for the statuses that the fork has of the head', async () => {
+  it('waits for the statuses of the head in the fork', async () => {
     await trellis
       .as(place.owner)
       .put(place.path(), { name: place.project.path, only_allow_merge_if_build_succeeds: true })
@@ -108,9 +111,13 @@ describe('accepting a merge request from a fork', () => {
     );
     expect(jobs).toEqual([{ payload: { mergeRequestId: request.id } }]);
     await place.accept(request).expect(200);
+    await trellis
+      .as(place.owner)
+      .put(place.path(), { name: place.project.path, only_allow_merge_if_build_succeeds: false })
+      .expect(200);
   });
 
-  it('closes issues of the project, and within a fork none of the source', async () => {
+  it('closes issues of the target project only', async () => {
     const issue = await openIssue(trellis, place.owner, place.project);
     const description = `Closes ${place.project.fullPath}#${String(issue.iid)}`;
     const within = await forked.propose({ by: author, fields: { description } });
@@ -125,7 +132,8 @@ describe('accepting a merge request from a fork', () => {
     expect(await read()).toBe('closed');
   });
 
-  it('is refused once the fork, or its branch, is gone', async () => {
+  it('is refused after deletion of the fork or its branch', async () => {
+    const before = await place.master();
     const request = await propose();
     await trellis
       .as(author)
@@ -136,10 +144,11 @@ describe('accepting a merge request from a fork', () => {
     await trellis.as(author).delete(forked.path()).expect(200);
     const { status } = await place.accept(other);
     expect([405, 406]).toContain(status);
-    expect(await place.master()).toBe(place.head);
+    expect(await place.master()).toBe(before);
   });
 
-  it('does not need the fork any more when that is removed in the meantime', async () => {
+  it('succeeds when the fork is removed during the merge', async () => {
+    await makeFork();
     const request = await propose();
     await place.accept(request).expect(200);
     await trellis.as(author).delete(forked.path()).expect(200);

@@ -6,19 +6,19 @@ jest.setTimeout(180_000);
 
 const CANCELED = 'canceled the automatic merge';
 
-describe('what waits for its build', () => {
+describe('a merge request that waits for its build', () => {
   let trellis: Trellis;
   let merging: Merging;
   let place: MergePlace;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     merging = await Merging.begin(trellis);
     place = await merging.place();
   });
   afterAll(async () => {
     await merging.end();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const enabled = ({ sha }: RequestBody) =>
@@ -31,14 +31,14 @@ describe('what waits for its build', () => {
     return lines.filter((line) => line.endsWith(` ${sha}`)).length;
   };
 
-  describe('in the name of somebody who', () => {
+  describe('as a merger who', () => {
     const lost = [
       ['is blocked', `UPDATE users SET state = 'blocked' WHERE id = $1`],
       ['is no member any more', 'DELETE FROM project_members WHERE user_id = $1'],
       ['may not merge any more', 'UPDATE project_members SET access_level = 30 WHERE user_id = $1'],
     ] as const;
 
-    it.each(lost)('%s is given up, with a note', async (_, sql) => {
+    it.each(lost)('%s is canceled, with a note', async (_, sql) => {
       const merger = await memberOf(trellis, place.project, 40);
       const request = await place.propose();
       await place.wait(request, {}, merger);
@@ -54,9 +54,9 @@ describe('what waits for its build', () => {
   });
 
   describe('is merged once', () => {
-    it('for bursts and repeats of the same success', async () => {
+    it('for bursts and repetitions of the same success', async () => {
       const request = await place.propose();
-      const names = Array.from({ length: 12 }, (_, index) => `job-${String(index)}`);
+      const names = Array.from({ length: 6 }, (_, index) => `job-${String(index)}`);
       for (const name of names) await place.post(request, 'running', { name }).expect(200);
       await place.wait(request);
       const posts = [...names, ...names, ...names];
@@ -70,8 +70,8 @@ describe('what waits for its build', () => {
       ).toHaveLength(1);
     });
 
-    it('whether the success or the wish comes first', async () => {
-      for (let round = 0; round < 8; round += 1) {
+    it('whether the success or the request to merge comes first', async () => {
+      for (let round = 0; round < 4; round += 1) {
         const request = await place.propose();
         await place.post(request, 'running').expect(200);
         const wish = place.accept(request, { merge_when_build_succeeds: true });
@@ -81,8 +81,8 @@ describe('what waits for its build', () => {
       }
     });
 
-    it('or never when it is cancelled at the same moment', async () => {
-      for (let round = 0; round < 6; round += 1) {
+    it('or not at all when it is canceled concurrently', async () => {
+      for (let round = 0; round < 4; round += 1) {
         const request = await place.propose();
         await place.wait(request);
         const [cancelled] = await Promise.all([
@@ -98,8 +98,8 @@ describe('what waits for its build', () => {
     });
   });
 
-  describe('while its author’s todos', () => {
-    it('tell of a failed status of the head until it is posted again', async () => {
+  describe('while todos of its author', () => {
+    it('show a failed status of the head until it is posted again', async () => {
       const author = await memberOf(trellis, place.project, 30);
       const request = await place.propose({ by: author });
       const todo = (state: string) => ({

@@ -19,12 +19,12 @@ const STEPS = lengthOf({
   campaign: [...AHEAD_OF_THE_MOVE, ...IN_THE_RECORD],
 });
 
-describe('a service that is killed amid accepts', () => {
+describe('a service killed during acceptance', () => {
   let trellis: Trellis;
   let merging: Merging;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'end of a process' });
     merging = await Merging.begin(trellis);
   });
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe('a service that is killed amid accepts', () => {
     }
   }
 
-  it.each(STEPS)('finishes or undoes what it was writing to %s by itself', async (table) => {
+  it.each(STEPS)('finishes or undoes a write to %s after a restart', async (table) => {
     const place = await merging.place();
     const [before, amid, after] = [
       await place.propose(),
@@ -129,7 +129,7 @@ describe('a service that is killed amid accepts', () => {
     return commit;
   }
 
-  it('that died when the branch had moved: the merge is recorded with all that belongs to it', async () => {
+  it('after the branch has moved records the complete merge', async () => {
     const place = await merging.place();
     const request = await place.propose();
     const commit = await dieAmidMerge(place, request);
@@ -146,13 +146,14 @@ describe('a service that is killed amid accepts', () => {
       author_id: place.owner.user.id,
     });
     const jobs = await trellis.rows(
-      `SELECT payload FROM outbox WHERE name = 'finish-merge' AND payload->>'mergeRequestId' = $1`,
+      `SELECT payload, run_at > created_at AS "isDelayed"
+         FROM outbox WHERE name = 'finish-merge' AND payload->>'mergeRequestId' = $1`,
       [String(request.id)],
     );
-    expect(jobs).toEqual([{ payload: { mergeRequestId: request.id } }]);
+    expect(jobs).toEqual([{ payload: { mergeRequestId: request.id }, isDelayed: true }]);
   });
 
-  it('is recorded also for a request that was closed before anybody knew of the merge', async () => {
+  it('also records the merge for a request that was closed in the meantime', async () => {
     const place = await merging.place();
     const request = await place.propose();
     const commit = await dieAmidMerge(place, request);
@@ -162,7 +163,7 @@ describe('a service that is killed amid accepts', () => {
     expect(await place.notes(request)).toEqual(['closed', 'merged']);
   });
 
-  it('that died before the branch moved: nothing has happened, and it can be accepted', async () => {
+  it('before the branch moves leaves the request open and acceptable', async () => {
     const place = await merging.place();
     const request = await place.propose();
     const update = { ref: 'refs/heads/master', oldOid: place.head, newOid: 'e'.repeat(40) };

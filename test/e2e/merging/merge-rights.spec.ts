@@ -22,26 +22,18 @@ const TABLE: readonly (readonly [title: string, rule: object | null, least: Role
   ],
 ];
 
-describe('who may accept a merge request', () => {
+describe('the right to accept a merge request', () => {
   let trellis: Trellis;
   let merging: Merging;
+  let place: MergePlace;
+  let people: Record<Role, Person>;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
-  });
-  afterAll(() => merging.end());
-
-  async function protect(place: MergePlace, rule: object | null): Promise<void> {
-    const branch = place.path('/repository/branches/master');
-    const client = trellis.as(place.owner);
-    await client.put(`${branch}/unprotect`).expect(200);
-    if (rule !== null) await client.put(`${branch}/protect`, rule).expect(200);
-  }
-
-  async function peopleOf(place: MergePlace): Promise<Record<Role, Person>> {
+    place = await merging.place({ visibilityLevel: 20 });
     const member = (level: number) => memberOf(trellis, place.project, level);
-    return {
+    people = {
       visitor: await trellis.factories.user(),
       guest: await member(10),
       reporter: await member(20),
@@ -50,24 +42,35 @@ describe('who may accept a merge request', () => {
       owner: place.owner,
       admin: await trellis.factories.admin(),
     };
+  });
+  afterAll(() => merging.end());
+
+  async function protect(rule: object | null): Promise<void> {
+    const branch = place.path('/repository/branches/master');
+    const client = trellis.as(place.owner);
+    await client.put(`${branch}/unprotect`).expect(200);
+    if (rule !== null) await client.put(`${branch}/protect`, rule).expect(200);
   }
 
   it.each(TABLE)('into %s', async (_, rule, least) => {
-    const place = await merging.place({ visibilityLevel: 20 });
-    const people = await peopleOf(place);
-    await protect(place, rule);
-    for (const role of ROLES) {
-      const request = await place.propose();
-      const may = ROLES.indexOf(role) >= ROLES.indexOf(least);
+    await protect(rule);
+    const limit = ROLES.indexOf(least);
+    const request = await place.propose();
+    for (const [at, role] of ROLES.slice(0, limit + 1).entries()) {
       const { status } = await place.accept(request, {}, people[role]);
-      expect({ role, status }).toEqual({ role, status: may ? 200 : 401 });
-      expect((await place.read(request)).state).toBe(may ? 'merged' : 'opened');
+      expect({ role, status }).toEqual({ role, status: at < limit ? 401 : 200 });
+      expect((await place.read(request)).state).toBe(at < limit ? 'opened' : 'merged');
     }
   });
 
-  it('does not depend on who wrote it or is to work on it', async () => {
-    const place = await merging.place({ visibilityLevel: 20 });
-    const developer = await memberOf(trellis, place.project, 30);
+  it.each(['owner', 'admin'] as const)('into a protected branch, for an %s', async (role) => {
+    await protect({});
+    await place.accept(await place.propose(), {}, people[role]).expect(200);
+  });
+
+  it('does not depend on author and assignee', async () => {
+    await protect({});
+    const { developer } = people;
     const request = await place.propose({
       by: developer,
       fields: { assignee_id: developer.user.id },
@@ -76,9 +79,8 @@ describe('who may accept a merge request', () => {
   });
 
   it('lets developers merge where they may not push', async () => {
-    const place = await merging.place();
-    const developer = await memberOf(trellis, place.project, 30);
-    await protect(place, { developers_can_merge: true });
+    const { developer } = people;
+    await protect({ developers_can_merge: true });
     const request = await place.propose();
     await place.accept(request, {}, developer).expect(200);
     await trellis
@@ -91,23 +93,23 @@ describe('who may accept a merge request', () => {
       .expect(400, { message: 'You are not allowed to push into this branch' });
   });
 
-  describe('and who may have it wait no longer', () => {
-    it('those who may accept it, and the author', async () => {
-      const place = await merging.place({ visibilityLevel: 20 });
-      const people = await peopleOf(place);
+  describe('includes the right to cancel an automatic merge', () => {
+    it('for users who may accept it, and for the author', async () => {
+      await protect({});
       const author = await memberOf(trellis, place.project, 30);
       const request = await place.propose({ by: author });
       await trellis.anonymous
         .put(`${pathOf(request)}/cancel_merge_when_build_succeeds`)
         .expect(401);
-      for (const role of ROLES) {
-        await place.wait(request);
-        const may = ['master', 'owner', 'admin'].includes(role);
-        const { status } = await place.cancel(request, people[role]);
-        expect({ role, status }).toEqual({ role, status: may ? 200 : 401 });
-      }
       await place.wait(request);
-      await place.cancel(request, author).expect(200);
+      for (const role of ['visitor', 'guest', 'reporter', 'developer'] as const) {
+        const { status } = await place.cancel(request, people[role]);
+        expect({ role, status }).toEqual({ role, status: 401 });
+      }
+      for (const person of [people.master, people.owner, people.admin, author]) {
+        await place.cancel(request, person).expect(200);
+        await place.wait(request);
+      }
     });
   });
 });

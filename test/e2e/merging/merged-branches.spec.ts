@@ -10,13 +10,13 @@ describe('merged branches', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   async function make() {
@@ -26,7 +26,7 @@ describe('merged branches', () => {
     return { ...made, id, url, refs: new PushedRefs(trellis, made.project) };
   }
 
-  it('are deleted by developers of living projects only', async () => {
+  it('are deleted by developers, except in archived projects', async () => {
     const { project, id, url } = await make();
     await trellis.anonymous.delete(url).expect(401);
     const stranger = await trellis.factories.user();
@@ -37,7 +37,7 @@ describe('merged branches', () => {
     await trellis.as(owner).delete(url).expect(403);
   });
 
-  it('go in the background; unmerged, protected and default ones stay', async () => {
+  it('are deleted in the background; unmerged, protected and default ones stay', async () => {
     const { project, id, url, refs, work } = await make();
     const developer = await memberOf(trellis, project, 30);
     await work.commit('Onwards');

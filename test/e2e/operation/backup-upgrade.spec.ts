@@ -1,3 +1,4 @@
+/** @operation */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +19,7 @@ describe('a backup of an older version', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-backup-'));
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'data of another instance' });
     const settings = { url: trellis.databaseUrl, poolSize: 2, statementTimeoutMs: 0 };
     schema = await new DataSource(dataSourceOptions(settings)).initialize();
   });

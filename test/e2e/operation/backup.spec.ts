@@ -1,3 +1,4 @@
+/** @operation */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
@@ -178,7 +179,7 @@ describe('trellis backup and trellis restore', () => {
       await forge(backup, 'manifest.json', JSON.stringify(manifest));
     });
 
-  it('copies a running instance, for its owner alone, and then only what is new', async () => {
+  it('copies a running instance, for its owner only, and later only new files', async () => {
     const first = await backUp(backups);
     expect(first).toMatchObject({ keys: true, bytesReused: 0 });
     expect(await readlink(path.join(backups, 'latest'))).toBe(path.basename(first.path));
@@ -197,7 +198,7 @@ describe('trellis backup and trellis restore', () => {
     expect(second.bytesReused).toBeGreaterThan(0);
   });
 
-  it('leaves the keys out without a passphrase, says so, and exits with 4', async () => {
+  it('omits the keys without a passphrase, reports it, and exits with 4', async () => {
     const to = path.join(folder, 'without-keys.tar.gz');
     const { code, output } = await trellis(['backup', '--to', to], {
       DATA_DIR: dataDir('original'),
@@ -220,7 +221,7 @@ describe('trellis backup and trellis restore', () => {
     },
   );
 
-  it('replaces an archive by --force only', async () => {
+  it('replaces an archive only with --force', async () => {
     const to = path.join(folder, 'kept.tar.gz');
     await writeFile(to, 'an older backup');
     const args = ['backup', '--to', to, '--passphrase-file', passphrase];
@@ -235,14 +236,14 @@ describe('trellis backup and trellis restore', () => {
     expect((await stat(to)).size).toBeGreaterThan(1_000);
   });
 
-  it('reads the passphrase before it looks for the service', async () => {
+  it('reads the passphrase before it connects to the service', async () => {
     const args = ['backup', '--to', backups, '--passphrase-file', path.join(folder, 'absent')];
     const { code, output } = await trellis(args, { DATA_DIR: dataDir('absent') });
     expect(output).toContain('The passphrase cannot be read');
     expect(code).toBe(1);
   });
 
-  it('seals no keys that do not open the secrets of the instance', async () => {
+  it('refuses keys that do not decrypt the secrets of the instance', async () => {
     const key = path.join(dataDir('original'), 'secret.key');
     const to = path.join(folder, 'other-key.tar.gz');
     const args = ['backup', '--to', to, '--passphrase-file', passphrase];
@@ -261,7 +262,7 @@ describe('trellis backup and trellis restore', () => {
     }
   });
 
-  it('restores into an empty folder, and replaces nothing unless it is told to', async () => {
+  it('restores into an empty folder, and replaces data only with --force', async () => {
     const env = { DATA_DIR: dataDir('elsewhere') };
     const { code, output } = await restore(
       backups,
@@ -333,7 +334,7 @@ describe('trellis backup and trellis restore', () => {
     expect(output).toContain('The keys of the backup are sealed');
   });
 
-  it('finds out what keeps it from restoring before it reads the whole backup', async () => {
+  it('detects obstacles before it reads the whole backup', async () => {
     // A backup that is damaged, so that reading it would end in another error.
     const backup = await changed('unread', async (copy) => {
       const files = await filesBelow(copy);
@@ -359,7 +360,7 @@ describe('trellis backup and trellis restore', () => {
     expect(existsSync(dataDir('refused'))).toBe(false);
   });
 
-  it('names a damaged, a missing and a foreign file, and changes nothing', async () => {
+  it('names a damaged, a missing and an unexpected file, and changes nothing', async () => {
     let damaged = '';
     const backup = await changed('damaged', async (copy) => {
       const files = await filesBelow(copy);
@@ -379,7 +380,7 @@ describe('trellis backup and trellis restore', () => {
     expect(existsSync(dataDir('refused'))).toBe(false);
   });
 
-  it('refuses what is no backup, and one of a newer version', async () => {
+  it('refuses files that are not backups, and backups of a newer version', async () => {
     const env = { DATA_DIR: dataDir('refused') };
     const none = await restore(folder, env);
     expect(none.output).toContain(`There is no complete backup in ${folder}`);
@@ -396,7 +397,7 @@ describe('trellis backup and trellis restore', () => {
     expect(existsSync(env.DATA_DIR)).toBe(false);
   });
 
-  it('takes no settings for git from a backup', async () => {
+  it('restores no settings of git', async () => {
     const backup = await changed('hostile', async (copy) => {
       const files = await filesBelow(copy);
       const config = files.find((file) => file.endsWith('.git/config')) ?? '';
@@ -412,7 +413,7 @@ describe('trellis backup and trellis restore', () => {
     for (const config of configs) expect(await readFile(config, 'utf8')).toMatch(/^\[core\]\n/);
   });
 
-  it('does not replace a database of something else, even by force', async () => {
+  it('refuses a database of another program, even with --force', async () => {
     const database = await emptyDatabase();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -429,7 +430,7 @@ describe('trellis backup and trellis restore', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('are not those of an instance')]);
   });
 
-  it('goes through an archive into another database, and replaces what is there by force', async () => {
+  it('restores from an archive into another database, and replaces data with --force', async () => {
     const archive = path.join(folder, 'backup.tar.gz');
     await backUp(archive);
     const database = await createDatabase();
@@ -457,7 +458,7 @@ describe('trellis backup and trellis restore', () => {
     expect(damaged.output).toMatch(/The backup cannot be (read|restored)/);
   });
 
-  it('is repeated after kill -9; until then nothing starts', async () => {
+  it('is repeated after kill -9; until then no process starts', async () => {
     const archive = path.join(folder, 'backup.tar.zst');
     await backUp(archive);
     const env = { DATA_DIR: dataDir('killed') };

@@ -26,13 +26,13 @@ interface TableRead {
 }
 
 /** What the console, `/metrics` and `trellis status` say of a great many jobs and deliveries. */
-describe('Counts of much', () => {
+describe('Counts of many rows', () => {
   let trellis: Trellis;
   let admin: Person;
   let browser: BrowserSession;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     admin = await trellis.factories.admin();
     browser = new BrowserSession(trellis);
     await browser.signInByToken(admin.token);
@@ -80,7 +80,7 @@ describe('Counts of much', () => {
     return (await fetch(`${trellis.url}/metrics`, { headers })).text();
   };
 
-  it('are exact up to ten thousand, and say that there is more', async () => {
+  it('are exact up to ten thousand, and report that there is more', async () => {
     const figures = parseFigures(await readMetrics());
     expect(figures).toMatchObject({
       'trellis_jobs{queue="large",state="queued"}': 10_000,
@@ -110,7 +110,7 @@ describe('Counts of much', () => {
     ['/admin/jobs', () => browser.get('/admin/jobs')],
     ['failed jobs of a queue', () => browser.get('/admin/jobs?queue=small')],
     ['/metrics', readMetrics],
-  ])('read no table as a whole, and so many rows at most (%s)', async (_, ask) => {
+  ])('scan no table, and read a limited number of rows (%s)', async (_, ask) => {
     const reads: TableRead[] = [];
     for (const statement of await trellis.statements.ran(ask)) {
       if (/\b(outbox|hook_deliveries)\b/.test(statement.sql)) {

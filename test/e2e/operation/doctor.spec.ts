@@ -1,3 +1,4 @@
+/** @operation */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Check } from '../../../src/cli/doctor/check.js';
 import { checkDatabase } from '../../../src/cli/doctor/database-checks.js';
-import { examine, type Surroundings } from '../../../src/cli/doctor/doctor.js';
+import { examine, type DoctorSurroundings } from '../../../src/cli/doctor/doctor.js';
 import { checkRedis } from '../../../src/cli/doctor/redis-checks.js';
 import type { DatabaseReport } from '../../../src/cli/probes/database.js';
 import type { FailoverReport } from '../../../src/cli/probes/redis.js';
@@ -28,7 +29,7 @@ describe('status and doctor', () => {
 
   beforeAll(async () => {
     // What suites of a shared service leave behind, such as jobs that nobody runs, would be found here.
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     await trellis.factories.user();
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-doctor-'));
     idle = await createDatabase();
@@ -53,7 +54,7 @@ describe('status and doctor', () => {
 
   async function findings(
     config: Config,
-    surroundings: Partial<Surroundings> = {},
+    surroundings: Partial<DoctorSurroundings> = {},
   ): Promise<Check[]> {
     const checks = await examine(config, {
       ...{ uid: process.getuid?.(), probeDisk, now: () => new Date() },
@@ -63,14 +64,14 @@ describe('status and doctor', () => {
     return checks.filter(({ state }) => state !== 'ok');
   }
 
-  it('finds nothing wrong with a service that runs', async () => {
+  it('reports no problem for a running service', async () => {
     const checks = await findings(settings());
     // What the machine of the test has too little of.
     const others = /disk|ssh-client|connections/;
     expect(checks.filter(({ name }) => !others.test(name))).toEqual([]);
   });
 
-  it.each<[string, string, Partial<Surroundings>]>([
+  it.each<[string, string, Partial<DoctorSurroundings>]>([
     ['a wrong owner', 'data-dir', { uid: 4_711 }],
     ['a clock that is ahead', 'database-clock', { now: () => new Date(Date.now() - 60_000) }],
     [
@@ -89,12 +90,12 @@ describe('status and doctor', () => {
           Promise.resolve({ freeBytes: 8e9, totalBytes: 9e9, freeFiles: 0, totalFiles: 9e6 }),
       },
     ],
-  ])('finds %s', async (_, name, surroundings) => {
+  ])('reports %s', async (_, name, surroundings) => {
     const checks = await findings(settings(), surroundings);
     expect(checks).toContainEqual(expect.objectContaining({ name, state: 'problem' }));
   });
 
-  it('finds an old git, and none', async () => {
+  it('reports an old and a missing git', async () => {
     const before = process.env['PATH'];
     const git = path.join(folder, 'git');
     await writeFile(git, '#!/bin/sh\necho git version 2.30.2\n');
@@ -116,7 +117,7 @@ describe('status and doctor', () => {
     }
   });
 
-  it('finds a missing key and a wrong one, and makes none', async () => {
+  it('reports a missing and a wrong key, and creates none', async () => {
     const missing = await findings(settings({ DATA_DIR: folder, SECRET_KEY: '' }));
     const name = 'secret-key';
     expect(missing).toContainEqual(
@@ -129,7 +130,7 @@ describe('status and doctor', () => {
     expect(wrong).toContainEqual(expect.objectContaining({ name, state: 'problem' }));
   });
 
-  it('finds unreadable host keys, and programs on the ports of the service', async () => {
+  it('reports unreadable host keys, and programs on the ports of the service', async () => {
     const data = path.join(folder, 'data');
     await mkdir(data);
     await chmod(data, 0o755);
@@ -155,7 +156,7 @@ describe('status and doctor', () => {
     }
   });
 
-  it('finds pending migrations, and stores that do not answer', async () => {
+  it('reports pending migrations, and unresponsive stores', async () => {
     const client = new pg.Client({ connectionString: idle.url });
     await client.connect();
     await client.query(
@@ -195,7 +196,7 @@ describe('status and doctor', () => {
     });
   });
 
-  it('shows versions, room and pending work of a service that runs', async () => {
+  it('shows versions, disk space and pending work of a running service', async () => {
     const status = await readStatus(settings());
     expect(isHealthy(status)).toBe(true);
     expect(status).toMatchObject({
@@ -212,7 +213,7 @@ describe('status and doctor', () => {
     });
   });
 
-  it('counts pushes as interrupted unless they are under way', async () => {
+  it('counts pushes as interrupted unless they are running', async () => {
     const owner = await trellis.factories.user();
     const project = await trellis.factories.project(owner);
     const interrupted = async () => (await readStatus(settings())).work?.interruptedPushes;
@@ -228,7 +229,7 @@ describe('status and doctor', () => {
     await trellis.rows('DELETE FROM push_intents WHERE project_id = $1', [project.id]);
   });
 
-  it('judges what servers say about themselves', () => {
+  it('checks the settings of PostgreSQL and Redis', () => {
     const now = new Date('2030-01-31T08:00:00Z');
     const report: DatabaseReport = {
       ...{ version: '18.4', encoding: 'UTF8', clock: now, maxConnections: 97, hasTrigrams: true },
@@ -275,7 +276,7 @@ describe('status and doctor', () => {
     expect(failoverStates({ obstacle: 'NOQUORUM' })).toEqual(['redis-failover problem']);
   });
 
-  it('waits no longer than its limit for what does not answer', async () => {
+  it('stops waiting for unresponsive servers at its limit', async () => {
     await expect(withinLimit(new Promise(() => undefined), 10)).rejects.toThrow(
       'no answer within 0.01 s',
     );

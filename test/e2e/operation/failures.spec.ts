@@ -1,4 +1,7 @@
-/** @needs unshare nsenter setpriv */
+/**
+ * @needs unshare nsenter setpriv
+ * @operation
+ */
 import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +9,7 @@ import pg from 'pg';
 import request from 'supertest';
 import type { Check } from '../../../src/cli/doctor/check.js';
 import type { Status } from '../../../src/cli/status/status.js';
+import { runCommand } from '../../support/commands.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess, type Surroundings } from '../../support/service-process.js';
 import { SmallDisk } from '../../support/small-disk.js';
@@ -18,6 +22,7 @@ const TOKEN = 'token-of-the-failures';
 /** An account that owns nothing else. */
 const OTHER_ACCOUNT = 65_534;
 const isRoot = process.getuid?.() === 0;
+const ADD_JOB = `INSERT INTO outbox (queue, name, payload) VALUES ('repositories', 'tidy-repository', '{}')`;
 
 interface Readiness {
   status: string;
@@ -37,19 +42,20 @@ describe('reports of failures to operators', () => {
   let env: Record<string, string>;
   let surroundings: Surroundings;
 
-  beforeEach(async () => {
+  async function prepare(): Promise<void> {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-failures-'));
     database = await createDatabase();
     dataDir = path.join(folder, 'data');
     await mkdir(dataDir);
     env = { DATA_DIR: dataDir, DATABASE_URL: database.url, ROOT_TOKEN: TOKEN };
     surroundings = {};
-  });
-  afterEach(async () => {
+  }
+
+  async function end(): Promise<void> {
     await service.kill('SIGTERM');
     await database.drop();
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
-  });
+  }
 
   async function start(role: 'all' | 'api'): Promise<void> {
     service = ServiceProcess.start(role, env, surroundings);
@@ -61,10 +67,16 @@ describe('reports of failures to operators', () => {
     return [status, body as Readiness];
   }
 
+  /** Runs a command in this process, where that has the surroundings of the service. */
   async function command<Result>(
     name: 'status' | 'doctor',
   ): Promise<{ code: number | null; result: Result }> {
-    const process = ServiceProcess.run([name, '--json'], env, surroundings);
+    const args = [name, '--json'];
+    if (surroundings.within === undefined) {
+      const { code, output } = await runCommand(args, { ...env, PORT: '0', SSH_PORT: 'off' });
+      return { code, result: JSON.parse(output) as Result };
+    }
+    const process = ServiceProcess.run(args, env, surroundings);
     const { code } = await process.ended;
     return { code, result: JSON.parse(process.output) as Result };
   }
@@ -81,106 +93,12 @@ describe('reports of failures to operators', () => {
   const get = (resource: string) =>
     request(url).get(`/api/v3${resource}`).set('PRIVATE-TOKEN', TOKEN);
 
-  it('reports nothing while all is well', async () => {
-    await start('all');
-    expect(await readiness()).toEqual([200, { status: 'ok' }]);
-    const { code, result } = await command<Status>('status');
-    expect(result).toMatchObject({
-      isRestoreIncomplete: false,
-      dataDir: { problem: null },
-      storages: [{ problem: null }],
-      unreachableRepositories: [],
-      work: { unattendedJobs: null },
-    });
-    expect(code).toBe(0);
-    expect(await readdir(dataDir)).not.toContainEqual(expect.stringContaining('write-test'));
-  });
-
-  it('reports jobs that no process runs', async () => {
-    await start('api');
-    await post('/projects', { name: 'one' }).expect(200);
-    expect(await readiness()).toEqual([
-      200,
-      { status: 'ok', warnings: { jobs: 'no process runs jobs: none is due yet' } },
-    ]);
+  async function query(sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await client.query(
-      `INSERT INTO outbox (queue, name, payload) VALUES ('repositories', 'tidy-repository', '{}')`,
-    );
+    await client.query(sql);
     await client.end();
-    const [, { warnings }] = await readiness();
-    expect(warnings).toEqual({
-      jobs: expect.stringMatching(
-        /^no process runs jobs: 1 is due, the oldest for \d+ s$/,
-      ) as string,
-    });
-    const { code, result } = await command<Status>('status');
-    expect(result.work?.unattendedJobs).toMatchObject({ due: 1, hasMore: false });
-    expect(code).toBe(3);
-    expect((await problems())['jobs']).toContain('trellis start worker');
-    const text = ServiceProcess.run(['status'], env);
-    await text.ended;
-    expect(text.output).toMatch(/^worker +no process runs jobs: 1 is due/m);
-  });
-
-  it('reports due jobs once all processes have ended', async () => {
-    await start('api');
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    const isIdle = async () => (await command<Status>('status')).code;
-    await service.kill('SIGTERM');
-    expect(await isIdle()).toBe(0);
-    await client.query(
-      `INSERT INTO outbox (queue, name, payload) VALUES ('repositories', 'tidy-repository', '{}')`,
-    );
-    await client.end();
-    expect(await isIdle()).toBe(3);
-  });
-
-  it('reports a full disk', async () => {
-    const disk = await SmallDisk.mount(16);
-    try {
-      env = { ...env, DATA_DIR: disk.folder };
-      surroundings = { within: disk.within };
-      await start('all');
-      await post('/projects', { name: 'one' }).expect(200);
-      await disk.fill();
-
-      const reason = 'the disk is full';
-      expect(await readiness()).toEqual([
-        503,
-        {
-          status: 'unavailable',
-          failing: ['storage', 'data-dir'],
-          storages: ['default'],
-          reasons: { default: reason, 'data-dir': reason },
-        },
-      ]);
-      const refused = await post('/projects', { name: 'two' }).expect(503);
-      expect(refused.body).toEqual({ message: `503 Service Unavailable - ${reason}` });
-      await get('/projects/root%2Fone').expect(200);
-      const { code, result } = await command<Status>('status');
-      expect(result).toMatchObject({
-        dataDir: { isAnswering: true, problem: reason },
-        storages: [{ isAnswering: true, problem: reason }],
-      });
-      expect(code).toBe(3);
-      const advice = 'free some room, or raise the quota';
-      expect(await problems()).toMatchObject({
-        'hook-program': advice,
-        'data-dir file-system': advice,
-        'storage default file-system': advice,
-      });
-
-      await disk.free();
-      expect(await readiness()).toEqual([200, { status: 'ok' }]);
-      await post('/projects', { name: 'two' }).expect(200);
-    } finally {
-      await service.kill('SIGTERM');
-      await disk.unmount();
-    }
-  });
+  }
 
   /** Makes a project with a commit. @returns the path of its repository */
   async function pushed(): Promise<string> {
@@ -198,69 +116,177 @@ describe('reports of failures to operators', () => {
 
   const commits = () => get('/projects/root%2Fone/repository/commits');
 
-  it('reports missing repositories', async () => {
-    await start('all');
-    const repository = await pushed();
-    await commits().expect(200);
-    await rename(repository, path.join(folder, 'aside.git'));
-    await until(async () => (await commits()).status === 503);
-    expect(await readiness()).toEqual([
-      200,
-      {
-        status: 'ok',
-        warnings: { repositories: '1 of the 1 used last: its repository is missing' },
-      },
-    ]);
-    const { code, result } = await command<Status>('status');
-    expect(result.unreachableRepositories).toEqual([
-      { project: 'root/one', path: repository, reason: 'its repository is missing' },
-    ]);
-    expect(code).toBe(3);
-    expect((await problems())['repositories']).toMatch(/^mount the storage if it is not; /);
-  });
-
-  it('advises chown for files that the account of the service may not read', async () => {
-    // Root may read all.
-    if (isRoot) {
-      await chmod(folder, 0o755);
-      await chown(dataDir, OTHER_ACCOUNT, OTHER_ACCOUNT);
-      const ids = ['--reuid', '--regid'].map((option) => `${option}=${String(OTHER_ACCOUNT)}`);
-      surroundings = { within: ['setpriv', ...ids, '--clear-groups'] };
-    }
-    await start('all');
-    const repository = await pushed();
-    const root = path.join(dataDir, 'repositories');
-    const account = String(isRoot ? OTHER_ACCOUNT : process.getuid?.());
-    const advice = `let the service's account own and read them: chown -R ${account} ${root} && chmod -R u+rwX ${root}`;
-    for (const closed of [path.join(repository, 'objects'), repository]) {
-      await chmod(closed, 0);
-      await until(async () => (await commits()).status === 503);
-      expect(await problems()).toEqual({ repositories: advice });
-    }
-    expect((await commits()).body).toEqual({
-      message: '503 Service Unavailable - the service may not read or write its files',
+  describe('of a service that runs jobs', () => {
+    beforeAll(async () => {
+      await prepare();
+      await start('all');
     });
-    const [, { warnings }] = await readiness();
-    expect(warnings?.['repositories']).toContain('the service may not read or write its files');
-    expect((await command<Status>('status')).code).toBe(3);
+    afterAll(end);
 
-    await chmod(repository, 0o700);
-    await chmod(path.join(repository, 'objects'), 0o700);
-    const key = path.join(dataDir, 'secret.key');
-    await chmod(key, 0);
-    expect((await problems())['secret-key']).toContain(`chown -R ${account} ${key}`);
-    await chmod(key, 0o600);
+    it('reports nothing for a healthy service', async () => {
+      expect(await readiness()).toEqual([200, { status: 'ok' }]);
+      const { code, result } = await command<Status>('status');
+      expect(result).toMatchObject({
+        isRestoreIncomplete: false,
+        dataDir: { problem: null },
+        storages: [{ problem: null }],
+        unreachableRepositories: [],
+        work: { unattendedJobs: null },
+      });
+      expect(code).toBe(0);
+      expect(await readdir(dataDir)).not.toContainEqual(expect.stringContaining('write-test'));
+    });
+
+    it('reports missing repositories', async () => {
+      const repository = await pushed();
+      await commits().expect(200);
+      await rename(repository, path.join(folder, 'aside.git'));
+      await until(async () => (await commits()).status === 503);
+      expect(await readiness()).toEqual([
+        200,
+        {
+          status: 'ok',
+          warnings: { repositories: '1 of the 1 used last: its repository is missing' },
+        },
+      ]);
+      const { code, result } = await command<Status>('status');
+      expect(result.unreachableRepositories).toEqual([
+        { project: 'root/one', path: repository, reason: 'its repository is missing' },
+      ]);
+      expect(code).toBe(3);
+      expect((await problems())['repositories']).toMatch(/^mount the storage if it is not; /);
+      await rename(path.join(folder, 'aside.git'), repository);
+    });
+
+    it('reports an interrupted restore', async () => {
+      await writeFile(path.join(dataDir, 'restore.incomplete'), '');
+      const { code, result } = await command<Status>('status');
+      expect(result.isRestoreIncomplete).toBe(true);
+      expect(code).toBe(3);
+      expect((await problems())['restore']).toBe('repeat `trellis restore` with --force');
+      const text = await runCommand(['status'], env);
+      expect(text.output).toMatch(/^restore +was interrupted/m);
+    });
   });
 
-  it('reports an interrupted restore', async () => {
-    await start('all');
-    await writeFile(path.join(dataDir, 'restore.incomplete'), '');
-    const { code, result } = await command<Status>('status');
-    expect(result.isRestoreIncomplete).toBe(true);
-    expect(code).toBe(3);
-    expect((await problems())['restore']).toBe('repeat `trellis restore` with --force');
-    const text = ServiceProcess.run(['status'], env);
-    await text.ended;
-    expect(text.output).toMatch(/^restore +was interrupted/m);
+  describe('of a service without job processes', () => {
+    beforeAll(async () => {
+      await prepare();
+      await start('api');
+    });
+    afterAll(end);
+
+    it('reports jobs that no process runs', async () => {
+      await post('/projects', { name: 'one' }).expect(200);
+      expect(await readiness()).toEqual([
+        200,
+        { status: 'ok', warnings: { jobs: 'no process runs jobs: none is due yet' } },
+      ]);
+      await query(ADD_JOB);
+      const [, { warnings }] = await readiness();
+      expect(warnings).toEqual({
+        jobs: expect.stringMatching(
+          /^no process runs jobs: 1 is due, the oldest for \d+ s$/,
+        ) as string,
+      });
+      const { code, result } = await command<Status>('status');
+      expect(result.work?.unattendedJobs).toMatchObject({ due: 1, hasMore: false });
+      expect(code).toBe(3);
+      expect((await problems())['jobs']).toContain('trellis start worker');
+      const text = ServiceProcess.run(['status'], env);
+      await text.ended;
+      expect(text.output).toMatch(/^worker +no process runs jobs: 1 is due/m);
+      await query(`DELETE FROM outbox WHERE name = 'tidy-repository'`);
+    });
+
+    it('reports due jobs once all processes have ended', async () => {
+      const statusCode = async () => (await command<Status>('status')).code;
+      await service.kill('SIGTERM');
+      expect(await statusCode()).toBe(0);
+      await query(ADD_JOB);
+      expect(await statusCode()).toBe(3);
+    });
+  });
+
+  describe('of its disk and its files', () => {
+    beforeEach(prepare);
+    afterEach(end);
+
+    it('reports a full disk', async () => {
+      const disk = await SmallDisk.mount(16);
+      try {
+        env = { ...env, DATA_DIR: disk.folder };
+        surroundings = { within: disk.within };
+        await start('all');
+        await post('/projects', { name: 'one' }).expect(200);
+        await disk.fill();
+
+        const reason = 'the disk is full';
+        expect(await readiness()).toEqual([
+          503,
+          {
+            status: 'unavailable',
+            failing: ['storage', 'data-dir'],
+            storages: ['default'],
+            reasons: { default: reason, 'data-dir': reason },
+          },
+        ]);
+        const refused = await post('/projects', { name: 'two' }).expect(503);
+        expect(refused.body).toEqual({ message: `503 Service Unavailable - ${reason}` });
+        await get('/projects/root%2Fone').expect(200);
+        const { code, result } = await command<Status>('status');
+        expect(result).toMatchObject({
+          dataDir: { isAnswering: true, problem: reason },
+          storages: [{ isAnswering: true, problem: reason }],
+        });
+        expect(code).toBe(3);
+        const advice = 'free some room, or raise the quota';
+        expect(await problems()).toMatchObject({
+          'hook-program': advice,
+          'data-dir file-system': advice,
+          'storage default file-system': advice,
+        });
+
+        await disk.free();
+        expect(await readiness()).toEqual([200, { status: 'ok' }]);
+        await post('/projects', { name: 'two' }).expect(200);
+      } finally {
+        await service.kill('SIGTERM');
+        await disk.unmount();
+      }
+    });
+
+    it('advises chown for files that the account of the service may not read', async () => {
+      // Root may read all.
+      if (isRoot) {
+        await chmod(folder, 0o755);
+        await chown(dataDir, OTHER_ACCOUNT, OTHER_ACCOUNT);
+        const ids = ['--reuid', '--regid'].map((option) => `${option}=${String(OTHER_ACCOUNT)}`);
+        surroundings = { within: ['setpriv', ...ids, '--clear-groups'] };
+      }
+      await start('all');
+      const repository = await pushed();
+      const root = path.join(dataDir, 'repositories');
+      const account = String(isRoot ? OTHER_ACCOUNT : process.getuid?.());
+      const advice = `let the service's account own and read them: chown -R ${account} ${root} && chmod -R u+rwX ${root}`;
+      for (const closed of [path.join(repository, 'objects'), repository]) {
+        await chmod(closed, 0);
+        await until(async () => (await commits()).status === 503);
+        expect(await problems()).toEqual({ repositories: advice });
+      }
+      expect((await commits()).body).toEqual({
+        message: '503 Service Unavailable - the service may not read or write its files',
+      });
+      const [, { warnings }] = await readiness();
+      expect(warnings?.['repositories']).toContain('the service may not read or write its files');
+      expect((await command<Status>('status')).code).toBe(3);
+
+      await chmod(repository, 0o700);
+      await chmod(path.join(repository, 'objects'), 0o700);
+      const key = path.join(dataDir, 'secret.key');
+      await chmod(key, 0);
+      expect((await problems())['secret-key']).toContain(`chown -R ${account} ${key}`);
+      await chmod(key, 0o600);
+    });
   });
 });

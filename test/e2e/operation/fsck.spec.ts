@@ -1,3 +1,4 @@
+/** @operation */
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { examine } from '../../../src/cli/doctor/doctor.js';
@@ -5,7 +6,7 @@ import { probeDisk } from '../../../src/platform/monitoring/index.js';
 import { type Finding, Fsck } from '../../../src/cli/maintenance/fsck.js';
 import { holdHousekeepingLock } from '../../../src/git/storage/housekeeping-lock.js';
 import { selectProjects } from '../../../src/cli/maintenance/selection.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
 import { runCommand, runJson } from '../../support/commands.js';
 import type { Person } from '../../support/factories.js';
@@ -21,7 +22,7 @@ describe('trellis fsck and housekeeping', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     env = trellis.sharedEnvironment;
     owner = await trellis.factories.user();
     pushed = new PushedProjects(trellis, owner);
@@ -58,7 +59,7 @@ describe('trellis fsck and housekeeping', () => {
     return { ...made, topic };
   }
 
-  it('asks for names or for --all', async () => {
+  it('requires names or --all', async () => {
     for (const args of [['fsck'], ['fsck', 'a/b', '--all'], ['housekeeping']]) {
       expect((await runCommand(args, env)).failure).toContain('name projects by path or id');
     }
@@ -66,14 +67,14 @@ describe('trellis fsck and housekeeping', () => {
     expect(failure).toBe('There is no project no/such.');
   });
 
-  it('finds nothing wrong where nothing is', async () => {
+  it('reports no problem for a sound instance', async () => {
     const { project } = await withMergeRequest();
     expect(await fsck(project.fullPath, String(project.id))).toEqual([]);
     expect(await fsck('--all')).toEqual([]);
     expect((await runCommand(['fsck', '--all'], env)).output).toBe('Nothing is wrong.\n');
   });
 
-  it('checks projects as they are when their turn comes', async () => {
+  it('checks projects in their current state', async () => {
     const { project, work } = await pushed.make();
     await work.push('HEAD:refs/heads/other');
     const before = await selectProjects(trellis.app, [project.fullPath]);
@@ -83,7 +84,7 @@ describe('trellis fsck and housekeeping', () => {
     await change().send({ default_branch: 'master' }).expect(200);
   });
 
-  it('sets HEAD', async () => {
+  it('repairs HEAD', async () => {
     const made = await pushed.make();
     await writeFile(path.join(folderOf(made), 'HEAD'), 'ref: refs/heads/other\n');
     const finding = {
@@ -98,7 +99,7 @@ describe('trellis fsck and housekeeping', () => {
     expect(await fsck(made.project.fullPath)).toEqual([]);
   });
 
-  it('makes missing refs that keep commits of merge requests', async () => {
+  it('recreates missing refs that keep commits of merge requests', async () => {
     const made = await withMergeRequest();
     const refs = path.join(folderOf(made), 'refs', 'keep-around');
     expect((await readdir(refs)).sort()).toEqual([made.head, made.topic].sort());
@@ -113,7 +114,7 @@ describe('trellis fsck and housekeeping', () => {
     expect((await readdir(refs)).sort()).toEqual([made.head, made.topic].sort());
   });
 
-  it('reports lost objects, which --repair does not bring back', async () => {
+  it('reports lost objects, which --repair does not restore', async () => {
     const made = await withMergeRequest();
     const folder = folderOf(made);
     await rm(path.join(folder, 'objects', 'pack'), { recursive: true });
@@ -132,7 +133,7 @@ describe('trellis fsck and housekeeping', () => {
     await trellis.rows('UPDATE projects SET deleted_at = now() WHERE id = $1', [made.project.id]);
   });
 
-  it('reports refs that cannot be read, and branches that the database names', async () => {
+  it('reports unreadable refs, and missing branches', async () => {
     const made = await pushed.make();
     await writeFile(path.join(folderOf(made), 'refs', 'heads', 'broken'), 'garbage\n');
     await trellis.rows(`UPDATE projects SET default_branch = 'gone' WHERE id = $1`, [
@@ -160,7 +161,7 @@ describe('trellis fsck and housekeeping', () => {
     await trellis.rows('UPDATE projects SET deleted_at = now() WHERE id = $1', [made.project.id]);
   });
 
-  it('finds unreadable uploads, orphaned folders and wrong counters, with the doctor', async () => {
+  it('reports unreadable uploads, orphaned folders and wrong counters, like doctor', async () => {
     const made = await pushed.make();
     const { body } = await trellis
       .as(owner)
@@ -220,7 +221,7 @@ describe('trellis fsck and housekeeping', () => {
     await expect(readdir(orphan)).rejects.toThrow('ENOENT');
   });
 
-  it('keeps what it has found when a check fails', async () => {
+  it('keeps its results when a check fails', async () => {
     const made = await pushed.make();
     await writeFile(path.join(folderOf(made), 'HEAD'), 'ref: refs/heads/other\n');
     await trellis.rows('ALTER TABLE issue_counts RENAME TO renamed_counts');

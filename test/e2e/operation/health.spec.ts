@@ -23,13 +23,13 @@ describe('the health of a process', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
   });
   afterAll(() => trellis.stop());
 
   const ready = () => request(trellis.url).get('/readyz');
 
-  it('is told to anybody', async () => {
+  it('is available to anonymous callers', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await request(trellis.url).get(path).expect(200);
       expect(answer.body).toEqual({ status: 'ok' });
@@ -37,14 +37,14 @@ describe('the health of a process', () => {
     }
   });
 
-  it('is told in headers alone when a prober wants no body', async () => {
+  it('is returned without a body for HEAD', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await request(trellis.url).head(path).expect(200);
       expect(answer.text).toBeFalsy();
     }
   });
 
-  it('names the database while nobody gets into it, and recovers by itself', async () => {
+  it('names the database during an outage, and recovers automatically', async () => {
     const { url = '' } = trellis.dataSource.options as { url?: string };
     await admit(url, false);
     try {
@@ -60,7 +60,7 @@ describe('the health of a process', () => {
     await ready().expect(200, { status: 'ok' });
   });
 
-  it('names storage and data folder while the data folder is gone', async () => {
+  it('names storage and data folder while the data folder is missing', async () => {
     const aside = `${trellis.dataDir}-aside`;
     await rename(trellis.dataDir, aside);
     try {
@@ -79,7 +79,7 @@ describe('the health of a process', () => {
   });
 
   it.each(['/health', '/readyz/more', '/api/v3', '/api/v3/nothing', '/a/b/c/d/e'])(
-    'answers in JSON that there is no %s',
+    'returns 404 as JSON for %s',
     async (path) => {
       const answer = await request(trellis.url).get(path).expect(404);
       expect(answer.headers['content-type']).toBe('application/json');

@@ -1,10 +1,11 @@
+/** @operation */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ImportState } from '../../../src/cli/import/server/import-state.js';
+import { ServerImportState } from '../../../src/cli/import/server/import-state.js';
 import { RemoteServer } from '../../../src/cli/import/server/remote-server.js';
 import { ServerImporter } from '../../../src/cli/import/server/server-importer.js';
 import { OperatorImportsService } from '../../../src/modules/projects/index.js';
@@ -21,7 +22,7 @@ type Json = Record<string, unknown>;
 /** What the other server answers by path; 404 for any other one, a number is a status. */
 type Answers = Record<string, unknown>;
 
-describe('an import from a server that is not to be trusted', () => {
+describe('an import from an untrusted server', () => {
   let remote: Server;
   let answers: Answers;
   let target: Trellis;
@@ -44,7 +45,7 @@ describe('an import from a server that is not to be trusted', () => {
       else response.end(JSON.stringify(answer));
     });
     await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
-    target = await Trellis.start();
+    target = await Trellis.start({ because: 'state of the instance' });
     admin = await target.factories.admin();
     const imports = target.app.get(OperatorImportsService);
     const fill = imports.fill.bind(imports);
@@ -85,7 +86,7 @@ describe('an import from a server that is not to be trusted', () => {
     const { port } = remote.address() as AddressInfo;
     const server = RemoteServer.at(`http://127.0.0.1:${String(port)}`, 'token', { pauseMs: 1 });
     runs += 1;
-    const state = await ImportState.open(path.join(folder, String(runs)), server.url, false);
+    const state = await ServerImportState.open(path.join(folder, String(runs)), server.url, false);
     const work = await ServerImporter.open(
       target.app,
       server,
@@ -106,7 +107,7 @@ describe('an import from a server that is not to be trusted', () => {
     return { id: 100, iid, title, state: 'opened', created_at: TIME, ...fields };
   };
 
-  it('gives nobody rights in a group that was here before, and shows it nothing', async () => {
+  it('grants no rights in an existing group, and shows it no data', async () => {
     const owner = await target.factories.user({ username: 'owner-here' });
     const stranger = await target.factories.user({ username: 'stranger' });
     await target.as(owner).post('/groups', { name: 'team', path: 'team', visibility_level: 0 });
@@ -123,7 +124,7 @@ describe('an import from a server that is not to be trusted', () => {
     await target.as(owner).get('/projects/team%2Fsecret').expect(200);
   });
 
-  it('leaves projects alone that another import has finished', async () => {
+  it('keeps projects that another import has finished', async () => {
     addProject(1, 'twice/app');
     await run();
     const client = target.as(admin);
@@ -142,7 +143,7 @@ describe('an import from a server that is not to be trusted', () => {
     ['a list that is none', {}, { '/projects/1/issues': { message: 'no' } }],
     ['an error', {}, { '/projects/1/merge_requests': 500 }],
     ['one below', {}, { '/projects/1/issues': [issue(1)], '/projects/1/issues/100/notes': 500 }],
-  ])('goes on with the next project after %s', async (_, fields, more) => {
+  ])('continues with the next project after %s', async (_, fields, more) => {
     const own = `next-${String(runs)}`;
     addProject(1, `${own}/bad`, fields);
     addProject(2, `${own}/good`);
@@ -152,7 +153,7 @@ describe('an import from a server that is not to be trusted', () => {
     expect(good.body).toMatchObject({ visibility_level: 20, issues_enabled: true });
   });
 
-  it('leaves days and numbers out that cannot be stored or leave no room', async () => {
+  it('omits dates and numbers that are out of range', async () => {
     addProject(1, 'odd/app');
     const highest = { iid: 2 ** 31 - 1 };
     answers['/projects/1/issues'] = [issue(1, { due_date: '0000-01-01' }), issue(2, highest)];
@@ -168,7 +169,7 @@ describe('an import from a server that is not to be trusted', () => {
     }
   });
 
-  it('asks for no repository outside the address of the server', async () => {
+  it('requests no repository outside the address of the server', async () => {
     addProject(1, 'outside/app', { path_with_namespace: '../app' });
     expect(await run()).toContain('../app: is not in a group or in the namespace of a user');
   });

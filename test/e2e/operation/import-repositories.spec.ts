@@ -1,8 +1,10 @@
+/** @operation */
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { OperatorImportsService, ProjectStorage } from '../../../src/modules/projects/index.js';
+import { OperatorImportsService } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { runCommand } from '../../support/commands.js';
 import { type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
@@ -17,10 +19,9 @@ describe('trellis import repositories', () => {
   let group: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'trellis-import-'));
@@ -59,7 +60,7 @@ describe('trellis import repositories', () => {
   const read = (project: string) =>
     trellis.as(admin).get(`/projects/${encodeURIComponent(project)}`);
 
-  it('makes a project of each repository, once', async () => {
+  it('creates a project for each repository, once', async () => {
     await makeClone(group, 'My App');
     await makeBare(group, 'deeper', 'lib.git');
     const first = await runForJson('--visibility', 'internal');
@@ -91,7 +92,7 @@ describe('trellis import repositories', () => {
     expect(again.repositories.map(({ result }) => result)).toEqual(['present', 'present']);
   });
 
-  it('leaves statistics of the tables', async () => {
+  it('updates the statistics of the tables', async () => {
     await makeClone(group, 'app');
     await run();
     const analyzed = await trellis.rows(
@@ -110,7 +111,7 @@ describe('trellis import repositories', () => {
     await trellis.as(admin).get(`/groups/${group}`).expect(404);
   });
 
-  it('says what it has not taken, and why', async () => {
+  it('reports skipped repositories with the reason', async () => {
     const { user } = await trellis.factories.user();
     const other = await trellis.factories.group(admin, { path: group, name: group });
     await trellis.factories.project(admin, { name: 'taken', namespaceId: other.id });
@@ -135,7 +136,7 @@ describe('trellis import repositories', () => {
     expect(own.body).toMatchObject({ creator_id: user.id, owner: { id: user.id } });
   });
 
-  it('puts all of them into one namespace', async () => {
+  it('imports all of them into one namespace', async () => {
     const { user } = await trellis.factories.user({ projectsLimit: 1 });
     await makeBare('one', 'a.git');
     await makeBare('two.git');
@@ -157,7 +158,7 @@ describe('trellis import repositories', () => {
     ]);
   });
 
-  it('continues what an earlier run has begun, and repeats what has failed', async () => {
+  it('continues an earlier run, and retries failures', async () => {
     await makeBare(group, 'lib.git');
     const made = await trellis.factories.group(admin, { path: group, name: group });
     const imports = trellis.app.get(OperatorImportsService);
@@ -178,7 +179,7 @@ describe('trellis import repositories', () => {
     ).toEqual([]);
   });
 
-  it('refuses its own folders, and directories that are not there', async () => {
+  it('refuses its own folders, and missing directories', async () => {
     const args = ['import', 'repositories', trellis.dataDir];
     const own = await runCommand(args, trellis.sharedEnvironment);
     expect(own.code).toBe(2);

@@ -18,7 +18,7 @@ describe('The log of jobs', () => {
   let worker: ServiceProcess | undefined;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     owner = await trellis.factories.user({ projectsLimit: 10 });
   });
   afterAll(async () => {

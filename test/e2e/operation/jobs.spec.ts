@@ -1,7 +1,7 @@
-/** @redis */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
+import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';
 import { ZERO_OID } from '../../../src/git/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
@@ -21,7 +21,7 @@ describe('the jobs of projects and pushes', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.start({ because: 'state of the instance', runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
@@ -39,7 +39,9 @@ describe('the jobs of projects and pushes', () => {
   /** Lets jobs that are to wait for more of their kind run now. */
   async function runWaitingJobs(): Promise<void> {
     await trellis.rows('UPDATE outbox SET run_at = now() WHERE enqueued_at IS NULL');
+    const relay = trellis.app.get(OutboxRelay);
     await eventually(async () => {
+      relay.wake();
       expect(await trellis.rows('SELECT name, error FROM outbox')).toEqual([]);
     }, PATIENCE_MS);
   }
@@ -51,7 +53,7 @@ describe('the jobs of projects and pushes', () => {
       [id, ref],
     );
 
-  it('tidy a repository after pushes', async () => {
+  it('pack a repository after pushes', async () => {
     const { project, work, head } = await pushed.make();
     await runWaitingJobs();
     const graphs = await below(project, 'objects', 'info', 'commit-graphs');
@@ -63,7 +65,7 @@ describe('the jobs of projects and pushes', () => {
     expect(await work.git('ls-remote', work.remote, 'refs/heads/master')).toContain(head);
   });
 
-  it('keep a repository in few packs, however often it is pushed to', async () => {
+  it('keep a repository in few packs under frequent pushes', async () => {
     const { project, work } = await pushed.make();
     for (let count = 0; count < 6; count += 1) {
       await work.commit(`Commit ${count}`);
@@ -93,7 +95,7 @@ describe('the jobs of projects and pushes', () => {
     await trellis.as(owner).get(`/projects/${other.id}`).expect(200);
   });
 
-  it('bear to be asked to tidy a project that was deleted in the meantime', async () => {
+  it('accept housekeeping of a project that was deleted in the meantime', async () => {
     const { project, work } = await pushed.make();
     await work.commit();
     await Promise.all([
@@ -106,7 +108,7 @@ describe('the jobs of projects and pushes', () => {
     }, PATIENCE_MS);
   });
 
-  it('tell of a change of a ref once, though two pushes ask for it', async () => {
+  it('announce a change of a ref once when two pushes request it', async () => {
     const { project, work, head } = await pushed.make();
     expect(await events(project, 'refs/heads/master')).toHaveLength(1);
     // The slower one of two clients that saw no such branch and push the same commit.

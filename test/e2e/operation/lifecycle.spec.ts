@@ -1,3 +1,4 @@
+/** @operation */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -81,7 +82,7 @@ describe('the all-in-one service on its embedded database', () => {
     return { work, commit: await git(['rev-parse', 'HEAD'], { cwd: work }) };
   }
 
-  it('tells the administrator once, with three commands to try', async () => {
+  it('prints the administrator once, with three commands to try', async () => {
     const service = start();
     const url = await service.url();
     await service.says(/Try:(\n {2}curl .+){3}\n/);
@@ -121,7 +122,7 @@ describe('the all-in-one service on its embedded database', () => {
       .expect(200);
   });
 
-  it('comes back after kill -9 with the same data and the same token, and tells no secret', async () => {
+  it('recovers after kill -9 with the same data and the same token, and prints no secret', async () => {
     const [first] = started as [ServiceProcess];
     const orphan = await postmaster();
     expect(await first.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
@@ -139,7 +140,7 @@ describe('the all-in-one service on its embedded database', () => {
     expect(projects.body).toMatchObject([{ path_with_namespace: 'root/kept' }]);
   });
 
-  it('finishes a push and a clone under way when it is asked to end, and takes nothing new', async () => {
+  it('finishes a running push and clone on shutdown, and accepts no new requests', async () => {
     const service = started.at(-1) as ServiceProcess;
     const url = await service.url();
     const server = await postmaster();
@@ -176,7 +177,7 @@ describe('the all-in-one service on its embedded database', () => {
     expect(existsSync(path.join(dataDir, 'trellis.pid'))).toBe(false);
   });
 
-  it('serves again after it has ended, with what was pushed last', async () => {
+  it('serves after a restart with the last push', async () => {
     const service = start();
     const url = await service.url();
     await request(url).get('/readyz').expect(200);

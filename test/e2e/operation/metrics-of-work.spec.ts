@@ -16,7 +16,7 @@ describe('Metrics of work', () => {
 
   beforeAll(async () => {
     const env = { METRICS_TOKEN, WEBHOOK_ALLOW_LOCAL: 'true' };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    trellis = await Trellis.start({ because: 'state of the instance', runsJobs: true, env });
     pushed = new PushedProjects(trellis, await trellis.factories.user());
   });
   afterAll(async () => {
@@ -41,8 +41,10 @@ describe('Metrics of work', () => {
         .reduce((sum, [name, value]) => sum + value - (before[name] ?? 0), 0);
   }
 
-  it('grow by what a request, a push, a clone and a delivery have done', async () => {
+  it('count a request, a push, a clone and a delivery', async () => {
     const { project, work, head } = await pushed.make();
+    // The first advertisement of a process asks git, by one more process.
+    expect((await work.push('HEAD:refs/heads/first')).code).toBe(0);
     await work.commit('Second commit');
     const clone = await pushed.checkout(project, null);
     const hooks = new HookDeliveries(trellis);
@@ -100,7 +102,7 @@ describe('Metrics of work', () => {
     expect(grown(`${deliveries}"status"}`)).toBe(1);
   });
 
-  it('grow by what was refused, and by what caches had', async () => {
+  it('count refused requests, and hits of caches', async () => {
     const { project } = await pushed.make();
     const commits = `/projects/${String(project.id)}/repository/commits`;
     const look = () => trellis.as(pushed.owner).get(commits).expect(200);

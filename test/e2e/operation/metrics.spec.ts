@@ -15,7 +15,7 @@ describe('Metrics', () => {
   let admin: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { METRICS_TOKEN } });
+    trellis = await Trellis.start({ because: 'state of the instance', env: { METRICS_TOKEN } });
     hooks = new HookDeliveries(trellis);
     admin = await trellis.factories.admin();
   });
@@ -37,7 +37,7 @@ describe('Metrics', () => {
     return Object.fromEntries(all.filter(([name]) => !OF_PROCESS.test(name)));
   };
 
-  it('are for administrators, who may send their token as a bearer', async () => {
+  it('are available to administrators, who may send their token as a bearer', async () => {
     expect((await get({})).status).toBe(401);
     const person = await trellis.factories.user();
     const refused = await get({ 'PRIVATE-TOKEN': person.token });
@@ -46,7 +46,7 @@ describe('Metrics', () => {
     expect((await get({ Authorization: `Bearer ${admin.token}` })).status).toBe(200);
   });
 
-  it('are for who has the token of METRICS_TOKEN, which opens nothing else', async () => {
+  it('are available with METRICS_TOKEN, which grants nothing else', async () => {
     const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
     const response = await get(headers);
     expect(response.status).toBe(200);
@@ -56,7 +56,7 @@ describe('Metrics', () => {
     expect((await fetch(`${trellis.url}/api/v3/user`, { headers })).status).toBe(401);
   });
 
-  it('count requests by route, and the statements that they took', async () => {
+  it('count requests by route, and their statements', async () => {
     const route = 'trellis_http_request_duration_seconds_count{method="GET",route=';
     const names = [
       `${route}"/api/v3/projects/:id",status="404"}`,
@@ -78,7 +78,7 @@ describe('Metrics', () => {
     expect(after['trellis_git_processes{kind="push",state="running"}']).toBe(0);
   });
 
-  it('say that there is nothing', async () => {
+  it('include zero values', async () => {
     expect(await read()).toEqual({
       trellis_hook_deliveries_pending: 0,
       trellis_hook_oldest_pending_seconds: 0,
@@ -114,7 +114,7 @@ describe('Metrics', () => {
     expect(age('hooks-later', 'delayed')).toBeNaN();
   });
 
-  it('count deliveries that wait, failures by cause, and hooks that were given up', async () => {
+  it('count pending deliveries, failures by cause, and disabled hooks', async () => {
     const hook = await hooks.hook('http://example.com/');
     const queue = async (columns: string) => {
       const id = await hooks.queue(hook);

@@ -1,4 +1,7 @@
-/** @needs prometheus promtool */
+/**
+ * @needs prometheus promtool
+ * @operation
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,14 +29,14 @@ interface QueryAnswer {
   readonly data: { readonly result: readonly { readonly metric: Record<string, string> }[] };
 }
 
-describe('what docker/ has for monitoring', () => {
+describe('the monitoring files in docker/', () => {
   let trellis: Trellis;
   let folder: string;
   let prometheus: ChildProcess;
   let url: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { METRICS_TOKEN } });
+    trellis = await Trellis.start({ because: 'state of the instance', env: { METRICS_TOKEN } });
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-prometheus-'));
     await writeFile(path.join(folder, 'metrics-token'), METRICS_TOKEN);
     await writeFile(path.join(folder, 'prometheus.yml'), await configuration());
@@ -74,7 +77,7 @@ describe('what docker/ has for monitoring', () => {
     return ((await response.json()) as QueryAnswer).data.result;
   }
 
-  it('raises alerts for what operators have to know, and only then', async () => {
+  it('raise alerts for operators only in their conditions', async () => {
     const { stdout } = await run('promtool', ['test', 'rules', `${PROMETHEUS}/alerts.test.yml`]);
     expect(stdout).toContain('SUCCESS');
     const response = await fetch(`${url}/api/v1/rules`);
@@ -86,7 +89,7 @@ describe('what docker/ has for monitoring', () => {
     expect(rules.filter(({ lastError = '' }) => lastError !== '')).toEqual([]);
   });
 
-  it('names figures as Prometheus recommends', async () => {
+  it('name metrics as Prometheus recommends', async () => {
     const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
     const text = await (await fetch(`${trellis.url}/metrics`, { headers })).text();
     const own = text.split('\n').filter((line) => /^(# \w+ )?trellis_/.test(line));
@@ -97,7 +100,7 @@ describe('what docker/ has for monitoring', () => {
     expect(stdout).toBe('');
   });
 
-  it('shows in the dashboard what the service has', async () => {
+  it('use existing metrics in the dashboard', async () => {
     const admin = await trellis.factories.admin();
     const headers = { 'PRIVATE-TOKEN': admin.token };
     // Figures that an idle instance does not have.

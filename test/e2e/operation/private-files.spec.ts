@@ -17,7 +17,7 @@ async function openToOthers(folder: string): Promise<string[]> {
   return found.sort();
 }
 
-describe('What the service keeps on the disk', () => {
+describe('Files of the service on the disk', () => {
   let umask: number;
   let storage: string;
 
@@ -30,8 +30,8 @@ describe('What the service keeps on the disk', () => {
     await rm(storage, { recursive: true, force: true });
   });
 
-  it('is for its own account only, whatever the umask', async () => {
-    const trellis = await Trellis.start();
+  it('are private to its account under every umask', async () => {
+    const trellis = await Trellis.start({ because: 'settings at the start' });
     try {
       const owner = await trellis.factories.user();
       const projects = new PushedProjects(trellis, owner);
@@ -48,10 +48,11 @@ describe('What the service keeps on the disk', () => {
     } finally {
       await trellis.stop();
     }
+    expect(process.umask(0o022)).toBe(0o022);
   });
 
-  it('is closed to others at the start where an older version left it open', async () => {
-    const first = await Trellis.start();
+  it('are made private at the start if an older version left them open', async () => {
+    const first = await Trellis.start({ because: 'settings at the start' });
     try {
       await chmod(first.dataDir, 0o755);
       for (const name of ['repositories', 'uploads', 'run']) {
@@ -60,6 +61,7 @@ describe('What the service keeps on the disk', () => {
       await writeFile(path.join(first.dataDir, 'notes'), '', { mode: 0o644 });
       await chmod(storage, 0o755);
       const second = await Trellis.start({
+        because: 'settings at the start',
         beside: first,
         env: { REPOSITORY_STORAGES: `more=${storage}` },
       });

@@ -1,6 +1,7 @@
-import { ProcessHeartbeat } from '../../../src/platform/monitoring/index.js';
+import { ProcessesRepository } from '../../../src/platform/cluster/index.js';
 import {
-  ProcessesRepository,
+  ProcessHeartbeat,
+  ProcessStatisticsRepository,
   TrimProcessStatisticsJob,
   trimProcessStatistics,
 } from '../../../src/platform/monitoring/index.js';
@@ -18,11 +19,13 @@ describe('The processes of an instance', () => {
   let trellis: Trellis;
   let heartbeat: ProcessHeartbeat;
   let processes: ProcessesRepository;
+  let written: ProcessStatisticsRepository;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     heartbeat = trellis.app.get(ProcessHeartbeat);
     processes = trellis.app.get(ProcessesRepository);
+    written = trellis.app.get(ProcessStatisticsRepository);
   });
   afterAll(() => trellis.stop());
   beforeEach(() => trellis.rows('TRUNCATE processes, process_statistics'));
@@ -61,7 +64,7 @@ describe('The processes of an instance', () => {
     expect(await processes.list()).toEqual([]);
   });
 
-  it('renew it with one statement, on a connection that no request holds', async () => {
+  it('renew it with one statement, on a reserved connection', async () => {
     const send = jest.spyOn(trellis.app.get(QueueFactory).listener, 'query');
     const statements = await trellis.statements.during(async () => {
       await heartbeat.start('api', 20);
@@ -73,7 +76,7 @@ describe('The processes of an instance', () => {
     expect(await processes.list()).toHaveLength(1);
   });
 
-  it('remove the rows of those that were killed', async () => {
+  it('remove the rows of killed processes', async () => {
     await addSilent(90);
     await addSilent(121);
     await heartbeat.start('api');
@@ -81,7 +84,7 @@ describe('The processes of an instance', () => {
     expect((await processes.list()).map(({ role }) => role).sort()).toEqual(['api', 'worker']);
   });
 
-  it('go on while the table cannot be written', async () => {
+  it('continue while the table cannot be written', async () => {
     const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('no database'));
     await heartbeat.start('api', 20);
     await until(async () => renew.mock.calls.length > 2);
@@ -89,7 +92,7 @@ describe('The processes of an instance', () => {
     expect(await first()).toMatchObject({ role: 'api' });
   });
 
-  it('leave statistics of what they did in each five minutes', async () => {
+  it('store statistics for each five minutes', async () => {
     const began = Math.floor(Date.now() / PERIOD_MS) * PERIOD_MS;
     // Real ones may end at any moment.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(began);
@@ -119,7 +122,7 @@ describe('The processes of an instance', () => {
     ]);
   });
 
-  it('leave the last ones when they end', async () => {
+  it('store the last statistics at shutdown', async () => {
     await heartbeat.start('worker');
     await first();
     await heartbeat.stop();
@@ -128,18 +131,18 @@ describe('The processes of an instance', () => {
     ]);
   });
 
-  it('are added up for charts', async () => {
+  it('are summed for charts', async () => {
     const periodStart = new Date(Math.floor(Date.now() / PERIOD_MS) * PERIOD_MS);
     const nothing = { jobsDone: 1, jobsFailed: 0, deliveriesDone: 2, deliveriesFailed: 1 };
     const entry = { ...nothing, periodStart, serverErrors: 1, memoryBytes: 1_000 };
     const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const busy = { requests: 30, meanDurationMs: 10, slowDurationMs: 50, eventLoopDelayMs: 2 };
     const quiet = { requests: 10, meanDurationMs: 30, slowDurationMs: 40, eventLoopDelayMs: 7 };
-    await processes.addStatistics({ ...entry, ...busy, processId: ids[0]!, role: 'api' });
-    await processes.addStatistics({ ...entry, ...quiet, processId: ids[1]!, role: 'api' });
+    await written.add({ ...entry, ...busy, processId: ids[0]!, role: 'api' });
+    await written.add({ ...entry, ...quiet, processId: ids[1]!, role: 'api' });
     // As after a clock was set back.
-    await processes.addStatistics({ ...entry, ...quiet, processId: ids[1]!, role: 'api' });
-    expect(await processes.listStatistics(periodStart)).toEqual([
+    await written.add({ ...entry, ...quiet, processId: ids[1]!, role: 'api' });
+    expect(await written.list(periodStart)).toEqual([
       {
         periodStart,
         processes: 2,
@@ -155,10 +158,10 @@ describe('The processes of an instance', () => {
         deliveriesFailed: 2,
       },
     ]);
-    expect(await processes.listStatistics(new Date(periodStart.getTime() + 1))).toEqual([]);
+    expect(await written.list(new Date(periodStart.getTime() + 1))).toEqual([]);
   });
 
-  it('keep statistics for a day, and remove them by a job that comes every hour', async () => {
+  it('keep statistics for a day, and remove them in an hourly job', async () => {
     const add = (hours: number, count = 1) =>
       trellis.rows(
         `INSERT INTO process_statistics
@@ -174,7 +177,7 @@ describe('The processes of an instance', () => {
     expect(trimProcessStatistics.everyMs).toBe(3_600_000);
   });
 
-  it('register as what they are when the service is started, and leave when it is stopped', async () => {
+  it('register with their roles at the start of the service, and unregister at its stop', async () => {
     const worker = ServiceProcess.start('worker', trellis.sharedEnvironment);
     try {
       expect(await first()).toMatchObject({ role: 'worker', pid: worker.pid });

@@ -1,4 +1,7 @@
-/** @redis */
+/**
+ * @redis
+ * @operation
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +9,9 @@ import path from 'node:path';
 import pg from 'pg';
 import request from 'supertest';
 import { ConfigError, loadConfig } from '../../../src/platform/config/index.js';
-import { migrate } from '../../../src/roles/migrate.js';
-import { PendingMigrationsError } from '../../../src/roles/pending-migrations.js';
-import { type Role, run, type RunOptions } from '../../../src/roles/run.js';
+import { migrate } from '../../../src/bootstrap/migrate.js';
+import { PendingMigrationsError } from '../../../src/bootstrap/pending-migrations.js';
+import { type Role, run, type RunOptions } from '../../../src/bootstrap/run.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ownQueues } from '../../support/own-queues.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -68,7 +71,7 @@ describe('the processes of the service', () => {
   }
 
   describe('refuse to start', () => {
-    it('with a value that cannot be used, naming each of them and what is allowed', async () => {
+    it('with an invalid value, and name each with the allowed values', async () => {
       const service = start('all', { PORT: '70000', LOG_LEVEL: 'loud', ROOT_PASSWORD: 'short' });
       expect(await service.ended).toEqual({ code: 2, signal: null });
       expect(service.output).toContain(
@@ -85,12 +88,12 @@ describe('the processes of the service', () => {
       ]),
     );
 
-    it('leaves no trace of any of it in the data folder', async () => {
+    it('and write nothing to the data folder', async () => {
       await expect(readdir(path.join(folder, 'data'))).rejects.toThrow('ENOENT');
     });
   });
 
-  it('want a migrated database; migrating works side by side and again', async () => {
+  it('require a migrated database; migrations can run concurrently and repeatedly', async () => {
     const name = `test_${randomBytes(6).toString('hex')}`;
     const server = process.env['TEST_DATABASE_URL'] ?? '';
     const url = new URL(server);
@@ -117,7 +120,7 @@ describe('the processes of the service', () => {
     }
   });
 
-  it('share the work: what is pushed through the api is tidied by the worker', async () => {
+  it('share the work: the worker packs what is pushed through the api', async () => {
     const env = { ...(await ownQueues()), DATABASE_URL: database.url, ROOT_TOKEN: TOKEN };
     const api = start('api', env);
     const url = await api.url();

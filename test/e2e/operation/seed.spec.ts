@@ -1,6 +1,7 @@
+/** @operation */
 import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
 import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
 import { runCommand } from '../../support/commands.js';
 import { Trellis } from '../../support/trellis.js';
@@ -15,7 +16,7 @@ describe('trellis seed', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     await trellis.factories.admin();
   });
   afterAll(() => trellis.stop());
@@ -23,7 +24,7 @@ describe('trellis seed', () => {
   const seed = (...options: string[]) =>
     runCommand(['seed', ...options], trellis.sharedEnvironment);
 
-  it('makes projects with a bit of everything, once, and only with --force beside others', async () => {
+  it('creates projects with all kinds of data, once, and beside others only with --force', async () => {
     const { code, output } = await seed('--small');
     expect(code).toBe(0);
     const [, token = ''] = /PRIVATE-TOKEN: (\S+)"/.exec(output) ?? [];
@@ -58,7 +59,7 @@ describe('trellis seed', () => {
     expect(again).toMatchObject({ code: 0, output: 'The demo data are there already.\n' });
   });
 
-  it('leaves counters right', async () => {
+  it('leaves exact counters', async () => {
     const corrected = jest.spyOn(trellis.app.get(CountersRepository), 'correctTarget');
     const projects = jest.spyOn(trellis.app.get(CountersRepository), 'correctProject');
     const { signal } = new AbortController();

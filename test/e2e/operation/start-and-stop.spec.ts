@@ -1,3 +1,4 @@
+/** @operation */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,15 +37,12 @@ describe('a process that cannot start', () => {
     return service.output;
   }
 
-  it.each(['all', 'api', 'worker'])(
-    'explains without a stack that the database cannot be reached: %s',
-    async (role) => {
-      const output = await failingStart(role, { DATABASE_URL: DEAD });
-      expect(output).toBe('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n');
-    },
-  );
+  it('explains without a stack trace that the database cannot be reached', async () => {
+    const output = await failingStart('worker', { DATABASE_URL: DEAD });
+    expect(output).toBe('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n');
+  });
 
-  it('names variables in .env that it does not know', async () => {
+  it('warns of unknown variables in .env before it reports an unreachable database', async () => {
     const cwd = await mkdtemp(path.join(folder, 'cwd-'));
     await writeFile(path.join(cwd, '.env'), `PORTT=1\nSECRET_KEY_FILE=\nDATABASE_URL=${DEAD}\n`);
     const service = ServiceProcess.start('all', { DATA_DIR: folder }, { cwd });
@@ -56,21 +54,17 @@ describe('a process that cannot start', () => {
   });
 
   it.each([
-    ['all', {}],
     ['api', { SSH_PORT: '0' }],
     ['worker', { METRICS_PORT: '0', METRICS_TOKEN: 'a-token-of-32-characters-or-more' }],
-  ])(
-    'stops in order where this machine does not have the address of HOST: %s',
-    async (role, env) => {
-      const settings = { DATABASE_URL: database.url, HOST: FOREIGN_ADDRESS, ...env };
-      const output = await failingStart(role, settings);
-      expect(output).toContain(
-        `This machine has no address ${FOREIGN_ADDRESS}: set HOST to one that it has`,
-      );
-    },
-  );
+  ])('stops in order when HOST is not an address of this machine: %s', async (role, env) => {
+    const settings = { DATABASE_URL: database.url, HOST: FOREIGN_ADDRESS, ...env };
+    const output = await failingStart(role, settings);
+    expect(output).toContain(
+      `This machine has no address ${FOREIGN_ADDRESS}: set HOST to one that it has`,
+    );
+  });
 
-  it('explains without a stack that nobody knows the host of HOST', async () => {
+  it('explains without a stack trace that HOST cannot be resolved', async () => {
     const output = await failingStart('api', {
       DATABASE_URL: database.url,
       HOST: 'nobody.invalid',
@@ -91,7 +85,7 @@ describe('a first start that is interrupted', () => {
     ['the database is made', () => until(async () => existsSync(path.join(folder, 'trellis.pid')))],
     ['migrations run', (service: ServiceProcess) => service.says(/A migration begins/)],
     ['it begins to serve', (service: ServiceProcess) => service.says(/The administrator of/)],
-  ])('ends in order while %s', async (_, moment) => {
+  ])('stops in order while %s', async (_, moment) => {
     const service = ServiceProcess.start('all', { DATA_DIR: folder });
     await moment(service);
     expect(await service.kill('SIGINT')).toEqual({ code: 0, signal: null });
@@ -104,7 +98,7 @@ describe('a first start that is interrupted', () => {
   });
 
   // npm passes on Ctrl-C, which the terminal sends to the service as well.
-  it('takes a signal that is repeated at once for one', async () => {
+  it('treats a signal that is repeated at once as one', async () => {
     const service = ServiceProcess.start('all', { DATA_DIR: folder });
     await service.url();
     const ended = service.kill('SIGINT');

@@ -15,7 +15,7 @@ const LIMIT = 2_000_000;
 const REFUSED = /The project would exceed its size limit of 2,000,000 bytes/;
 const RUN = { jobId: '1', attempt: 1, signal: new AbortController().signal };
 
-describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
+describe('PROJECT_MAX_BYTES for data of other projects', () => {
   let trellis: Trellis;
   let owner: Person;
   let reader: Person;
@@ -25,8 +25,8 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
   let imports: Imports;
 
   beforeAll(async () => {
-    const env = { PROJECT_MAX_BYTES: String(LIMIT), WEBHOOK_ALLOW_LOCAL: 'true' };
-    trellis = await Trellis.start({ env });
+    const settings = { PROJECT_MAX_BYTES: String(LIMIT), WEBHOOK_ALLOW_LOCAL: 'true' };
+    trellis = await Trellis.shared({ settings });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     reader = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
@@ -36,7 +36,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const branchesOf = async (person: Person, { id }: { id: number }) =>
@@ -53,7 +53,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
     expect((await sizes.upload(owner, project, room)).status).toBe(200);
   }
 
-  it('ends a fork as failed with the reason, and leaves the project usable', async () => {
+  it('fails a fork with the reason, and leaves the project usable', async () => {
     const { project: source } = await projects.make({ visibilityLevel: 20 });
     await growRepository(sizes, source, LIMIT);
     const fork = await forks.make(reader, source);
@@ -73,7 +73,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
     expect((await work.push('HEAD:refs/heads/master')).code).toBe(0);
   });
 
-  it('counts all that a fork shares with its source, and can be repeated', async () => {
+  it('counts all shared objects of a fork, and the fork can be repeated', async () => {
     const { project: source, work, head } = await projects.make({ visibilityLevel: 20 });
     await commitRandom(work, { branch: 'large', onto: head, bytes: 1_200_000 });
     expect((await work.push('large')).code).toBe(0);
@@ -88,7 +88,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
     expect((await sizes.counted(fork))?.used).toBe(await sizes.onDisk(fork));
   });
 
-  it('ends an import as failed with the reason', async () => {
+  it('fails an import with the reason', async () => {
     const { project: source, work, head } = await projects.make({ visibilityLevel: 20 });
     await commitRandom(work, { branch: 'large', onto: head, bytes: 1_200_000 });
     expect((await work.push('large')).code).toBe(0);
@@ -110,7 +110,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
     expect((await sizes.upload(owner, { id: imported }, 900_000)).status).toBe(413);
   });
 
-  it('refuses a merge request whose commits do not fit into the target project', async () => {
+  it('refuses a merge request whose commits exceed the limit of the target project', async () => {
     const { project: target, head } = await BranchWork.begin(trellis, owner, projects);
     const fork = await forks.make(owner, target, { namespace: await newGroup() });
     await forks.copy(fork, target);
@@ -133,7 +133,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
     expect(await sizes.onDisk(target)).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('lets a push to a fork pass whose merge request cannot follow for want of room', async () => {
+  it('accepts a push to a fork whose merge request cannot be updated for lack of space', async () => {
     const { project: target, head } = await BranchWork.begin(trellis, owner, projects);
     const fork = await forks.make(owner, target, { namespace: await newGroup() });
     await forks.copy(fork, target);
@@ -164,7 +164,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
     expect(jobs).toHaveLength(1);
   });
 
-  it('refuses to move an issue whose files do not fit into the other project', async () => {
+  it('refuses to move an issue whose files exceed the limit of the other project', async () => {
     const here = await trellis.factories.project(owner);
     const there = await trellis.factories.project(owner);
     const { body } = await sizes.upload(owner, here, 600_000);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ProjectMeasurement, StorageQuota } from '../../../src/modules/projects/index.js';
-import { hashedFolder } from '../../../src/modules/projects/storage/hashed-folders.js';
+import { ProjectMeasurement, StorageQuota } from '../../../src/modules/storage/index.js';
+import { hashedFolder } from '../../../src/modules/storage/repositories/hashed-folders.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Forks } from '../../support/forks.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
@@ -13,24 +13,21 @@ jest.setTimeout(120_000);
 
 const LIMIT = 2_000_000;
 
-describe('what counts towards PROJECT_MAX_BYTES', () => {
-  let unlimited: Trellis;
+describe('the usage for PROJECT_MAX_BYTES', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
   let sizes: StoredSizes;
 
   beforeAll(async () => {
-    unlimited = await Trellis.start();
-    trellis = await Trellis.start({ env: { PROJECT_MAX_BYTES: String(LIMIT) }, beside: unlimited });
+    trellis = await Trellis.shared({ settings: { PROJECT_MAX_BYTES: String(LIMIT) } });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     sizes = new StoredSizes(trellis);
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
-    await unlimited.stop();
+    await trellis.restore();
   });
 
   /** Puts an upload where it belongs without counting it, as a killed process may have. */
@@ -41,27 +38,31 @@ describe('what counts towards PROJECT_MAX_BYTES', () => {
     await writeFile(path.join(folder, 'file.bin'), randomBytes(bytes));
   }
 
+  const unlimited = <T>(work: () => Promise<T>): Promise<T> =>
+    trellis.with({ PROJECT_MAX_BYTES: '0' }, work);
   const ref = ({ id }: MadeProject) => ({ id, storage: 'default' });
 
-  it('costs no statement and counts nothing without the limit', async () => {
-    const free = new PushedProjects(unlimited, owner);
-    const { project, work, head } = await free.make();
-    const executed = await unlimited.statements.during(async () => {
-      await commitRandom(work, { branch: 'large', onto: head, bytes: LIMIT });
-      expect((await work.push('large')).code).toBe(0);
-      expect((await new StoredSizes(unlimited).upload(owner, project, LIMIT)).status).toBe(200);
+  it('takes no statement and is not counted without the limit', async () => {
+    const { project, executed } = await unlimited(async () => {
+      const { project, work, head } = await projects.make();
+      const executed = await trellis.statements.during(async () => {
+        await commitRandom(work, { branch: 'large', onto: head, bytes: LIMIT });
+        expect((await work.push('large')).code).toBe(0);
+        expect((await sizes.upload(owner, project, LIMIT)).status).toBe(200);
+      });
+      return { project, executed };
     });
-    await free.remove();
     expect(executed.filter((sql) => /project_sizes|storage_reservations/.test(sql))).toEqual([]);
     expect(await sizes.counted(project)).toBeNull();
   });
 
-  it('is measured when a project first stores something under the limit', async () => {
-    const free = new PushedProjects(unlimited, owner);
-    const { project, work, head } = await free.make();
-    await commitRandom(work, { branch: 'large', onto: head, bytes: 1_500_000 });
-    expect((await work.push('large')).code).toBe(0);
-    await free.remove();
+  it('is measured at the first write of a project under the limit', async () => {
+    const project = await unlimited(async () => {
+      const { project, work, head } = await projects.make();
+      await commitRandom(work, { branch: 'large', onto: head, bytes: 1_500_000 });
+      expect((await work.push('large')).code).toBe(0);
+      return project;
+    });
     const answers = await Promise.all([1, 2, 3].map(() => sizes.upload(owner, project, 300_000)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await sizes.counted(project)).toEqual({
@@ -70,14 +71,14 @@ describe('what counts towards PROJECT_MAX_BYTES', () => {
     });
   });
 
-  it('is forgotten by housekeeping while there is no limit', async () => {
+  it('is cleared by housekeeping while there is no limit', async () => {
     const { project } = await projects.make();
     expect(await sizes.counted(project)).not.toBeNull();
-    await new StoredSizes(unlimited).housekeeping(project);
+    await unlimited(() => sizes.housekeeping(project));
     expect(await sizes.counted(project)).toBeNull();
   });
 
-  it('becomes less by housekeeping, which stores once what pushes have stored again', async () => {
+  it('is reduced by housekeeping, which removes duplicate objects of pushes', async () => {
     const { project, work } = await projects.make();
     const text = randomBytes(400_000).toString('latin1');
     let refusals = 0;
@@ -95,7 +96,7 @@ describe('what counts towards PROJECT_MAX_BYTES', () => {
     expect((await work.push('HEAD:refs/heads/master')).code).toBe(0);
   });
 
-  it('becomes less when files are removed on the disk, from the next measurement on', async () => {
+  it('is reduced by the next measurement after files are removed on the disk', async () => {
     const { project } = await projects.make();
     await growRepository(sizes, project, 1_900_000);
     await trellis.app.get(ProjectMeasurement).correct(ref(project));
@@ -105,7 +106,7 @@ describe('what counts towards PROJECT_MAX_BYTES', () => {
     expect((await sizes.upload(owner, project, 200_000)).status).toBe(200);
   });
 
-  it('includes what a process has reserved that died, until it is known what it has stored', async () => {
+  it('includes the reservation of a dead process until its writes are measured', async () => {
     const project = await trellis.factories.project(owner);
     const quota = trellis.app.get(StorageQuota);
     await quota.reserve(ref(project), 'uploads', 1_500_000);
@@ -125,7 +126,7 @@ describe('what counts towards PROJECT_MAX_BYTES', () => {
     });
   });
 
-  it('keeps what writers add while it is measured', async () => {
+  it('includes writes during the measurement', async () => {
     const { project } = await projects.make();
     const measurement = trellis.app.get(ProjectMeasurement);
     await Promise.all([
@@ -139,7 +140,7 @@ describe('what counts towards PROJECT_MAX_BYTES', () => {
     expect((await sizes.counted(project))?.used).toBe(await sizes.onDisk(project));
   });
 
-  it('goes with the project', async () => {
+  it('is deleted with the project', async () => {
     const { project } = await projects.make();
     await trellis.app.get(StorageQuota).reserve(ref(project), 'uploads', 1_000);
     await trellis

@@ -22,8 +22,8 @@ describe('PROJECT_MAX_BYTES', () => {
 
   beforeAll(async () => {
     const env = { PROJECT_MAX_BYTES: String(LIMIT) };
-    trellis = await Trellis.start({ env, servesSsh: true });
-    second = await Trellis.start({ env, beside: trellis });
+    trellis = await Trellis.shared({ settings: env, servesSsh: true });
+    second = await Trellis.start({ because: 'another process', env, beside: trellis });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     sizes = new StoredSizes(trellis);
@@ -31,7 +31,7 @@ describe('PROJECT_MAX_BYTES', () => {
   afterAll(async () => {
     await projects.remove();
     await second.stop();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** Commits on branches of their own, one for each size; answers the branches. */
@@ -55,7 +55,7 @@ describe('PROJECT_MAX_BYTES', () => {
     expect(await sizes.onDisk(project)).toBeLessThanOrEqual(LIMIT);
   }
 
-  it('refuses a push that does not fit with a text that git shows, and keeps nothing of it', async () => {
+  it('refuses a push beyond it with a text that git shows, and stores nothing', async () => {
     const made = await projects.make();
     const { project, work } = made;
     const [fits, exceeds, small] = await branchesOf(made, 2_000_000, 1_500_000, 500_000);
@@ -72,7 +72,7 @@ describe('PROJECT_MAX_BYTES', () => {
     await expectWithin(project);
   });
 
-  it('stops a push early that is larger than a project may be', async () => {
+  it('stops a push early that exceeds it alone', async () => {
     const made = await projects.make();
     const [branch] = await branchesOf(made, LIMIT + 100_000);
     const answer = await made.work.push(branch!);
@@ -81,7 +81,7 @@ describe('PROJECT_MAX_BYTES', () => {
     await expectWithin(made.project);
   });
 
-  it('holds for pushes over SSH', async () => {
+  it('applies to pushes over SSH', async () => {
     const made = await projects.make();
     const keys = await SshPerson.create(trellis, owner);
     try {
@@ -97,7 +97,7 @@ describe('PROJECT_MAX_BYTES', () => {
     }
   });
 
-  it('holds for pushes at the same time, of several processes', async () => {
+  it('applies to concurrent pushes of several processes', async () => {
     const made = await projects.make();
     const branches = await branchesOf(made, ...Array<number>(6).fill(1_000_000));
     const elsewhere = await new PushedProjects(second, owner).checkout(made.project, owner);
@@ -114,7 +114,7 @@ describe('PROJECT_MAX_BYTES', () => {
     await expectWithin(made.project);
   });
 
-  it('holds for uploads at the same time, of several processes', async () => {
+  it('applies to concurrent uploads of several processes', async () => {
     const project = await trellis.factories.project(owner);
     const there = new StoredSizes(second);
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe('PROJECT_MAX_BYTES', () => {
     await expectWithin(project);
   });
 
-  it('holds for uploads and pushes together', async () => {
+  it('applies to uploads and pushes together', async () => {
     const made = await projects.make();
     const branches = await branchesOf(made, 1_000_000, 1_000_000);
     const [pushes, uploads] = await Promise.all([
@@ -186,7 +186,7 @@ describe('PROJECT_MAX_BYTES', () => {
     expect(left.body).toMatchObject({ state: 'opened', merge_commit_sha: null });
   });
 
-  it('lets a full project delete and make branches, which takes no room', async () => {
+  it('allows a full project to delete and create branches, which takes no space', async () => {
     const made = await projects.make();
     const { project, work } = made;
     const [branch] = await branchesOf(made, 1_000);
@@ -200,7 +200,7 @@ describe('PROJECT_MAX_BYTES', () => {
     await trellis.as(owner).delete(`${route}/copy`).expect(200);
   });
 
-  it('keeps single files within max_attachment_size however many come at once', async () => {
+  it('limits single files to max_attachment_size under concurrency', async () => {
     const project = await trellis.factories.project(owner);
     await trellis.rows('UPDATE application_settings SET max_attachment_size = 1');
     try {

@@ -1,3 +1,4 @@
+/** @operation */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,7 +64,10 @@ describe('Traces', () => {
   beforeAll(async () => {
     collector = await Receiver.start();
     receiver = await Receiver.start();
-    trellis = await Trellis.start({ env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.start({
+      because: 'another process',
+      env: { WEBHOOK_ALLOW_LOCAL: 'true' },
+    });
     owner = await trellis.factories.user({ projectsLimit: 10 });
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-traces-'));
     await writeFile(path.join(folder, 'show-loaded.cjs'), SHOW_LOADED);
@@ -120,7 +124,7 @@ describe('Traces', () => {
       body: JSON.stringify(body),
     });
 
-  it('load nothing and still name the trace in the log when no collector is configured', async () => {
+  it('load no library and still add the trace ID to the log without a collector', async () => {
     const api = start('api', {});
     const user = `${await api.url()}/api/v3/user`;
     const headers = { 'PRIVATE-TOKEN': owner.token };
@@ -153,7 +157,7 @@ describe('Traces', () => {
     expect(JSON.parse(loaded)).toEqual(['api']);
   });
 
-  it('join a request, its statements, its job in another process and the delivery to a hook', async () => {
+  it('connect a request, its statements, its job in another process and the delivery to a hook', async () => {
     const endpoint = {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one',
@@ -208,7 +212,7 @@ describe('Traces', () => {
     expect(JSON.parse(loaded)).toContain('sdk-trace');
   });
 
-  it('show what git does for a commit and for a clone', async () => {
+  it('show the git processes of a commit and of a clone', async () => {
     const project = await trellis.factories.project(owner);
     const commit = { file_path: 'a', branch_name: 'master', content: 'b', commit_message: 'c' };
     const route = `/projects/${String(project.id)}/repository/files`;
@@ -226,7 +230,7 @@ describe('Traces', () => {
     });
   });
 
-  it('follow the caller who does not record the trace', async () => {
+  it('respect a caller that does not sample the trace', async () => {
     const trace = TRACE.replaceAll('c', 'e');
     const project = await trellis.factories.project(owner);
     const route = `/projects/${String(project.id)}/issues`;
@@ -237,7 +241,7 @@ describe('Traces', () => {
     expect(spans().filter(({ traceId }) => traceId === trace)).toEqual([]);
   });
 
-  it('are given up when the collector does not answer, and requests are answered', async () => {
+  it('are dropped when the collector does not respond, and requests succeed', async () => {
     const silent = await Receiver.start(() => undefined);
     const api = start('api', { OTEL_EXPORTER_OTLP_ENDPOINT: silent.url });
     url = await api.url();

@@ -1,7 +1,8 @@
+/** @operation */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../../src/roles/migrate.js';
+import { migrate } from '../../../src/bootstrap/migrate.js';
 import type { Client } from '../../support/client.js';
 import { Receiver } from '../../support/receiver.js';
 import { RELEASES, restoreRelease, type ReleaseData } from '../../support/release-data.js';
@@ -47,6 +48,7 @@ describe.each(RELEASES)('an instance of %s after the upgrade', (version) => {
     pending = await query(data, 'SELECT DISTINCT name FROM outbox ORDER BY name');
     await migrate(data.database.url);
     trellis = await Trellis.start({
+      because: 'data of another instance',
       runsJobs: true,
       env: { WEBHOOK_ALLOW_LOCAL: 'true' },
       data,
@@ -70,7 +72,7 @@ describe.each(RELEASES)('an instance of %s after the upgrade', (version) => {
     return found;
   };
 
-  it('has all that was written before', async () => {
+  it('keeps all existing data', async () => {
     expect(await find('Issue 1')).toMatchObject({
       user_notes_count: 3,
       upvotes: 2,
@@ -89,7 +91,7 @@ describe.each(RELEASES)('an instance of %s after the upgrade', (version) => {
     expect(branches.map(({ name }) => name)).toEqual(['done', 'feature', 'master']);
   });
 
-  it('carries out the jobs that were waiting', async () => {
+  it('runs the pending jobs', async () => {
     expect(pending).toEqual(
       expect.arrayContaining(
         ['deliver', 'check-mergeability', 'mention-commits', 'purge-project'].map((name) => ({
@@ -114,7 +116,7 @@ describe.each(RELEASES)('an instance of %s after the upgrade', (version) => {
     expect(existsSync(path.join(trellis.dataDir, 'repositories/@hashed/d4/73/2.git'))).toBe(false);
   });
 
-  it('counts what is written now together with what was there', async () => {
+  it('counts new data together with existing data', async () => {
     const { id } = await find('Issue 1');
     const issue = `${BASE}/issues/${String(id)}`;
     await client.post(`${issue}/notes`, { body: 'After the upgrade' }).expect(200);
@@ -131,7 +133,7 @@ describe.each(RELEASES)('an instance of %s after the upgrade', (version) => {
     expect(headers['x-total']).toBe('4');
   });
 
-  it('takes pushes to its repositories, and merges', async () => {
+  it('accepts pushes to its repositories, and merges', async () => {
     const remote = new URL(`${trellis.url}/crew/engine.git`);
     Object.assign(remote, { username: 'root', password: TOKEN });
     const folder = path.join(trellis.dataDir, 'clone');

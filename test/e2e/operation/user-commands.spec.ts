@@ -1,3 +1,4 @@
+/** @operation */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,7 +20,7 @@ describe('trellis user', () => {
   let ada: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     env = trellis.sharedEnvironment;
     ada = await trellis.factories.user({ username: 'ada', email: 'ada@example.com', admin: true });
   });
@@ -45,7 +46,7 @@ describe('trellis user', () => {
     expect(namespaces).toHaveLength(1);
   });
 
-  it('makes a password and shows it once', async () => {
+  it('generates a password and shows it once', async () => {
     const args = ['create', 'alan', '--email', 'alan@example.com', '--name', 'Alan', '--admin'];
     const created = await runJson<ListedUser & { password: string }>(
       ['user', ...args, '--random-password', '--projects-limit', '3'],
@@ -61,14 +62,14 @@ describe('trellis user', () => {
     [['create', 'ok', '--email', 'ada@example.com'], 'Email has already been taken'],
     [['create', 'no name', '--email', 'x'], /^email is invalid\nusername can contain only letters/],
     [['reset-token', 'nobody'], 'There is no user nobody.'],
-  ])('refuses what the API refuses: %j', async (args, failure) => {
+  ])('refuses the same input as the API: %j', async (args, failure) => {
     const random = args[0] === 'create' ? ['--random-password'] : [];
     const end = await user(...args, ...random);
     expect(end).toMatchObject({ code: 1, output: '' });
     expect(end.failure).toMatch(failure);
   });
 
-  it('takes no password without a terminal unless it is told how', async () => {
+  it('reads no password without a terminal unless requested', async () => {
     const end = await user('reset-password', 'ada');
     expect(end.failure).toContain('add --password-stdin or --random-password');
     const both = await user('reset-password', 'ada', '--random-password', '--password-stdin');
@@ -121,7 +122,7 @@ describe('trellis user', () => {
     expect((await user('block', 'ada')).failure).toBe('ada is the last active administrator.');
   });
 
-  it('refuses to run as another account, whose files the service could not use', async () => {
+  it('refuses to run as another account', async () => {
     const own = process.getuid?.() ?? 0;
     const account = jest.spyOn(process, 'getuid').mockReturnValue(own + 1);
     try {

@@ -14,13 +14,9 @@ describe('the version of the program', () => {
   it('is printed with the commit by --version and status', async () => {
     const version = await builtVersion();
     expect((await runCommand(['--version'], {})).output).toBe(`${version}\n`);
-    const trellis = await Trellis.start();
-    try {
-      const status = await runJson<{ versions: object }>(['status'], trellis.sharedEnvironment);
-      expect(status.versions).toMatchObject({ trellis: version });
-    } finally {
-      await trellis.stop();
-    }
+    const trellis = await Trellis.shared();
+    const status = await runJson<{ versions: object }>(['status'], trellis.sharedEnvironment);
+    expect(status.versions).toMatchObject({ trellis: version });
   });
 });
 
@@ -36,13 +32,11 @@ describe('GET /version', () => {
   });
 
   it('names the version that `API_COMPATIBILITY_VERSION` sets', async () => {
-    const trellis = await Trellis.start({ env: { API_COMPATIBILITY_VERSION: '8.17.0' } });
-    try {
-      const person = await trellis.factories.user();
+    const trellis = await Trellis.shared();
+    const person = await trellis.factories.user();
+    await trellis.with({ API_COMPATIBILITY_VERSION: '8.17.0' }, async () => {
       const answer = await trellis.as(person).get('/version').expect(200);
       expect(answer.body).toMatchObject({ version: '8.17.0' });
-    } finally {
-      await trellis.stop();
-    }
+    });
   });
 });

@@ -9,7 +9,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(240_000);
 
-const MANY = 8_000;
+const MANY = 2_500;
 
 /** The tables that are large in a large instance. */
 const LARGE = [
@@ -34,7 +34,7 @@ describe('hot statements', () => {
   let small: Furnished;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'statistics' });
     client = new pg.Client({ connectionString: trellis.databaseUrl });
     await client.connect();
     author = await trellis.factories.user();
@@ -97,12 +97,17 @@ describe('hot statements', () => {
   /** The requests with a statement that PostgreSQL plans each time, or for which it reads a large table whole. */
   async function badlyPlanned(furnished: Furnished): Promise<unknown[]> {
     const bad: unknown[] = [];
+    const examined = new Set<string>();
     for (const person of [author, reporter, visitor]) {
       for (const path of requestsOf(furnished)) {
         const get = () => trellis.as(person).get(path).expect(200);
         // The first one checks whether a merge request can be merged, and stores it.
         await get();
         for (const statement of await trellis.statements.ran(get)) {
+          // The caller is looked up by the same statement for each request.
+          const key = JSON.stringify(statement);
+          if (examined.has(key)) continue;
+          examined.add(key);
           const { isKept, readWhole } = await keptPlan(client, statement);
           const large = isLarge ? readWhole.filter((table) => LARGE.includes(table)) : [];
           if (!isKept || large.length > 0) bad.push({ path, isKept, large, sql: statement.sql });
@@ -115,10 +120,10 @@ describe('hot statements', () => {
   let isLarge = false;
 
   async function grow(): Promise<void> {
-    await trellis.factories.crowd(3_000);
+    await trellis.factories.crowd(1_000);
     await trellis.rows(
       `INSERT INTO namespaces (name, path, visibility_level)
-       SELECT 'G ' || n, 'grown-' || n, 0 FROM generate_series(1, 3000) n`,
+       SELECT 'G ' || n, 'grown-' || n, 0 FROM generate_series(1, 1000) n`,
     );
     await trellis.rows(
       `WITH made AS (
@@ -128,17 +133,17 @@ describe('hot statements', () => {
        ), members AS (
          INSERT INTO project_members (project_id, user_id, access_level)
          SELECT made.id, u.id, 20 FROM made, LATERAL (
-           SELECT id FROM users ORDER BY id OFFSET made.id % 2000 LIMIT 3) u)
+           SELECT id FROM users ORDER BY id OFFSET made.id % 700 LIMIT 3) u)
        INSERT INTO issues (project_id, iid, author_id, title) SELECT id, 1, $1, 'One' FROM made`,
       [author.user.id],
     );
   }
 
-  it('are planned once where there is little', async () => {
+  it('are planned once on small tables', async () => {
     expect(await badlyPlanned(small)).toEqual([]);
   });
 
-  it('are planned once and read by index where there is much', async () => {
+  it('are planned once and use indexes on large tables', async () => {
     isLarge = true;
     await grow();
     const large = await furnish(MANY);
@@ -147,7 +152,7 @@ describe('hot statements', () => {
     expect(await badlyPlanned(small)).toEqual([]);
   });
 
-  it('are two for each request: of the caller, and of the answer', async () => {
+  it('are at most two per request: one for the caller, one for the response', async () => {
     const counted: Record<string, number> = {};
     for (const path of requestsOf(small)) {
       const get = () => trellis.as(reporter).get(path).expect(200);

@@ -56,7 +56,7 @@ describe('kept counters', () => {
   let other: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     const { factories } = trellis;
     const projectsLimit = 100;
     people = [await factories.user({ projectsLimit }), await factories.user()];
@@ -222,7 +222,7 @@ describe('kept counters', () => {
     }
   });
 
-  it('lose the votes of an account that is erased', async () => {
+  it('exclude the votes of an erased account', async () => {
     const [target] = await begin();
     await trellis.as(voter).post(`${target!.path}/award_emoji`).send({ name: 'thumbsup' });
     const steps = trellis.app
@@ -235,7 +235,7 @@ describe('kept counters', () => {
     expect(await wrongOnes()).toEqual([]);
   });
 
-  it('ignore the counts that an older version beside adds', async () => {
+  it('ignore the counts that an older version adds concurrently', async () => {
     await begin();
     await trellis.rows(
       `INSERT INTO issue_counts AS counts (project_id, opened, opened_confidential)
@@ -246,7 +246,7 @@ describe('kept counters', () => {
     expect(await wrongOnes()).toEqual([]);
   });
 
-  it('are counted when the version that keeps them is installed', async () => {
+  it('are counted by the migration that adds them', async () => {
     const [issue] = await begin();
     await trellis.as(people[0]!).post(`${issue!.path}/notes`).send({ body: 'A word' });
     await trellis.as(voter).post(`${issue!.path}/award_emoji`).send({ name: 'thumbsup' });
@@ -280,7 +280,7 @@ describe('kept counters', () => {
     expect(await trellis.rows('SELECT opened FROM label_count_changes')).toEqual([]);
   });
 
-  it('of labels do not make those who use a label and who deletes it wait for each other', async () => {
+  it('of labels do not deadlock when labels are used and deleted concurrently', async () => {
     const [one, two] = await begin();
     for (const { path } of [one!, two!]) {
       await trellis.as(people[0]!).put(path).send({ labels: 'ops' }).expect(200);
@@ -315,7 +315,7 @@ describe('kept counters', () => {
     }
   });
 
-  it('of labels that are deleted go with what waits to be added', async () => {
+  it('of deleted labels are removed with their pending changes', async () => {
     const [issue] = await begin();
     await trellis.as(people[0]!).put(issue!.path).send({ labels: 'ops' }).expect(200);
     const [label] = await trellis.rows<{ id: number }>(

@@ -1,7 +1,5 @@
-import {
-  GROUP_MENTIONS_PER_TEXT,
-  REFERENCES_PER_TEXT,
-} from '../../../src/platform/limits/index.js';
+import { GROUP_MENTIONS_PER_TEXT } from '../../../src/modules/issuables/notes/text-reference-recorder.js';
+import { REFERENCES_PER_TEXT } from '../../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { addIssues } from '../../support/issue-rows.js';
 import { type IssueBody, openIssue, pathOf, systemNotes, todosFor } from '../../support/issues.js';
@@ -10,7 +8,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('what texts mention', () => {
+describe('mentions in texts', () => {
   let trellis: Trellis;
   let owner: Person;
   let mia: Person;
@@ -45,7 +43,7 @@ describe('what texts mention', () => {
   };
 
   describe('users', () => {
-    it('have a todo, whether title, description or note names them, and are subscribed', async () => {
+    it('get a todo and a subscription from title, description or note', async () => {
       const titled = await open({ title: `Ask ${at(mia).toUpperCase()}` });
       const described = await open({ description: `For ${at(mia)}.` });
       const noted = await open();
@@ -58,7 +56,7 @@ describe('what texts mention', () => {
       expect(await waiting(noted)).toContainEqual([owner.user.id, 'pending']);
     });
 
-    it('are not meant by code, comments, addresses and unknown names', async () => {
+    it('are not mentioned by code, comments, addresses and unknown names', async () => {
       const name = at(mia);
       const issue = await open({
         description: `\`${name}\` <!-- ${name} --> x${name} \\${name}\n\n    ${name}\n\n@nobody-there`,
@@ -82,7 +80,7 @@ describe('what texts mention', () => {
       ]);
     });
 
-    it('are subscribed as long as a text mentions them', async () => {
+    it('are subscribed while a text mentions them', async () => {
       const issue = await open({ description: at(mia) });
       await edit(issue, { description: at(bob) });
       expect(await subscribed(issue, mia)).toBe(false);
@@ -94,7 +92,7 @@ describe('what texts mention', () => {
       expect(await subscribed(issue, mia)).toBe(false);
     });
 
-    it('finish their own todo by what they write, before new ones are raised', async () => {
+    it('finish their own todo by a comment, before new todos are created', async () => {
       const issue = await open({ title: at(mia) });
       await comment(issue, `I do, says ${at(mia)} to ${at(bob)}`, mia);
       expect(await waiting(issue)).toEqual([
@@ -104,7 +102,7 @@ describe('what texts mention', () => {
       ]);
     });
 
-    it('are mentioned by a group and by @all, as far as they may read it', async () => {
+    it('with read access are mentioned by a group and by @all', async () => {
       const secret = await trellis.factories.project(owner);
       const group = await trellis.factories.group(bob);
       await trellis.factories.addToGroup(group, mia, 10);
@@ -126,7 +124,7 @@ describe('what texts mention', () => {
       expect(await waiting(strangers)).toEqual([]);
     });
 
-    it('are not mentioned by @all of authors who are no members', async () => {
+    it('are not mentioned by @all of authors who are not members', async () => {
       const outsiders = [
         mia,
         await trellis.factories.admin(),
@@ -155,7 +153,7 @@ describe('what texts mention', () => {
       expect(await waiting(await open({ title: '@all' }, mia, place))).toEqual([]);
     });
 
-    it('are mentioned by a group only where the author sees it', async () => {
+    it('are mentioned by a group only where the author can read it', async () => {
       const hidden = await trellis.factories.group(bob, { visibilityLevel: 0 });
       const internal = await trellis.factories.group(bob, { visibilityLevel: 10 });
       const external = await trellis.factories.user({ external: true });
@@ -187,7 +185,7 @@ describe('what texts mention', () => {
       expect(await reached(hidden, owner)).toBe(false);
     });
 
-    it('are the first members of large groups and projects, and each who is named', async () => {
+    it('are limited to the first members of large groups and projects, except those named directly', async () => {
       const large = await trellis.factories.project(owner, { visibilityLevel: 20 });
       const group = await trellis.factories.group(bob);
       const [first, second] = [
@@ -212,7 +210,7 @@ describe('what texts mention', () => {
       expect(ids).toEqual([...reached, last.user.id]);
     });
 
-    it('cost the same number of statements, however many they are', async () => {
+    it('take the same number of statements for any number of users', async () => {
       const crowd = await trellis.factories.crowd(50);
       const names = await trellis.rows<{ username: string }>(
         'SELECT username FROM users WHERE id = ANY($1)',
@@ -231,7 +229,7 @@ describe('what texts mention', () => {
   });
 
   describe('issues', () => {
-    it('are told once of each issue that mentions them, and not of themselves', async () => {
+    it('get one note for each issue that mentions them, and none for themselves', async () => {
       const told = await open();
       const number = `#${String(told.iid)}`;
       const telling = await open({ description: `See ${number} and ${number}` });
@@ -248,7 +246,7 @@ describe('what texts mention', () => {
       ]);
     });
 
-    it('are told across projects, by the shortest name that says which', async () => {
+    it('get notes across projects, with the shortest unambiguous reference', async () => {
       const sibling = await trellis.factories.project(owner, { visibilityLevel: 20 });
       const elsewhere = await trellis.factories.project(bob, { visibilityLevel: 20 });
       const told = await open();
@@ -262,7 +260,7 @@ describe('what texts mention', () => {
       ]);
     });
 
-    it('are told only by those who may read them', async () => {
+    it('get notes only from authors with read access', async () => {
       const secret = await trellis.factories.project(bob);
       const told = await open({}, bob, secret);
       const hushed = await open({ confidential: true });
@@ -271,7 +269,7 @@ describe('what texts mention', () => {
       expect(await systemNotes(trellis, hushed)).toEqual([]);
     });
 
-    it('move on when they are told', async () => {
+    it('are updated by the note', async () => {
       const told = await open();
       await open({ title: `After #${String(told.iid)}` });
       const { body } = await trellis.as(owner).get(pathOf(told)).expect(200);
@@ -279,7 +277,7 @@ describe('what texts mention', () => {
       expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(told.updated_at));
     });
 
-    it('are told by a text of as many as it may refer to, the first ones', async () => {
+    it('get notes from the first references of a text, up to the limit', async () => {
       const place = await trellis.factories.project(owner);
       const row = { authorId: owner.user.id };
       const ids = await addIssues(
@@ -296,7 +294,7 @@ describe('what texts mention', () => {
       expect(told.map(({ id }) => id)).toEqual(ids.slice(0, 200));
     });
 
-    it('that mention each other at the same time are each told once', async () => {
+    it('that mention each other concurrently get one note each', async () => {
       const [one, two] = [await open(), await open()];
       await Promise.all(
         [1, 2, 3, 4].flatMap(() => [
@@ -309,7 +307,7 @@ describe('what texts mention', () => {
     });
   });
 
-  it('is nobody any more once the account is deleted', async () => {
+  it('ignore deleted accounts', async () => {
     const gone = await trellis.factories.user();
     await open({ title: at(gone) });
     await trellis

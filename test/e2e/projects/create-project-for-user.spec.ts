@@ -1,4 +1,4 @@
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { type Person, unique } from '../../support/factories.js';
 import { Checkout } from '../../support/checkout.js';
 import { Trellis } from '../../support/trellis.js';
@@ -21,13 +21,13 @@ describe('POST /projects/user/:user_id', () => {
 
   const pathOf = (person: Person) => `/projects/user/${String(person.user.id)}`;
 
-  it('is for administrators', async () => {
+  it('is limited to administrators', async () => {
     await trellis.anonymous.post(pathOf(owner), { name: 'x' }).expect(401);
     const refused = await trellis.as(owner).post(pathOf(owner), {}).expect(403);
     expect(refused.body).toEqual({ message: '403 Forbidden' });
   });
 
-  it('says what is missing or malformed', async () => {
+  it('returns 400 for missing and malformed parameters', async () => {
     const cases: [string, object, string][] = [
       [pathOf(owner), {}, 'name is missing'],
       [pathOf(owner), { name: 'x', default_branch: ['a'] }, 'default_branch is invalid'],
@@ -39,7 +39,7 @@ describe('POST /projects/user/:user_id', () => {
     }
   });
 
-  it('answers 404 for users there are not', async () => {
+  it('returns 404 for unknown users', async () => {
     for (const id of [999_999, 99_999_999_999]) {
       const answer = await trellis
         .as(admin)
@@ -49,7 +49,7 @@ describe('POST /projects/user/:user_id', () => {
     }
   });
 
-  it('refuses branches that git would not take', async () => {
+  it('refuses branch names that git refuses', async () => {
     const long = ['is too long (maximum is 255 characters)'];
     const cases: [string, string[]][] = [
       ['a..b', ['is invalid']],
@@ -96,7 +96,7 @@ describe('POST /projects/user/:user_id', () => {
     expect(events).toEqual([{ author_id: owner.user.id, action: 'created' }]);
   });
 
-  it('goes by the rights of the user', async () => {
+  it('uses the rights of the user', async () => {
     const group = await trellis.factories.group(admin);
     const body = { name: unique(), namespace_id: group.id };
     const refused = await trellis.as(admin).post(pathOf(owner), body).expect(400);
@@ -116,7 +116,7 @@ describe('POST /projects/user/:user_id', () => {
     }
   });
 
-  it('keeps to the quota of the user, also at once', async () => {
+  it('respects the quota of the user, also concurrently', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 1 });
     const answers = await Promise.all(
       [1, 2, 3].map(() => trellis.as(admin).post(pathOf(limited), { name: unique() })),
@@ -134,7 +134,7 @@ describe('POST /projects/user/:user_id', () => {
     }
   });
 
-  it('lets the first push make the named branch the default one', async () => {
+  it('makes the named branch the default with the first push', async () => {
     const body = { name: unique(), default_branch: 'trunk/main' };
     const answer = await trellis.as(admin).post(pathOf(owner), body).expect(200);
     const { id, path_with_namespace: fullPath } = answer.body as ProjectBody;

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { type Person, unique } from '../../support/factories.js';
 import { untilWaitedFor } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
@@ -21,11 +21,11 @@ describe('POST /projects', () => {
     other = await trellis.factories.user();
   });
 
-  it('takes a credential', async () => {
+  it('requires a credential', async () => {
     await trellis.anonymous.post('/projects', { name: 'x' }).expect(401);
   });
 
-  it('says which parameter is missing or malformed', async () => {
+  it('returns 400 for missing and malformed parameters', async () => {
     const asOwner = trellis.as(owner);
     const cases: [object, string][] = [
       [{}, 'name is missing'],
@@ -42,7 +42,7 @@ describe('POST /projects', () => {
     }
   });
 
-  it('says by field what is wrong with names and paths', async () => {
+  it('returns errors by field for invalid names and paths', async () => {
     const cases: [object, Record<string, unknown>][] = [
       [{ name: ' ' }, { name: ["can't be blank"], path: ["can't be blank"] }],
       [{ name: '-x', path: 'ok-path' }, { name: [expect.stringContaining('can contain only')] }],
@@ -139,7 +139,7 @@ describe('POST /projects', () => {
     expect(repository.path.startsWith(`${trellis.dataDir}/repositories/@hashed/`)).toBe(true);
   });
 
-  it('takes every parameter', async () => {
+  it('accepts every parameter', async () => {
     const given = {
       path: `Given.Path-${unique()}`,
       description: 'What it is for',
@@ -166,7 +166,7 @@ describe('POST /projects', () => {
     expect(answer.body).not.toHaveProperty('open_issues_count');
   });
 
-  it('reads `public`, which `visibility_level` overrules', async () => {
+  it('accepts `public`, which `visibility_level` overrides', async () => {
     const asOwner = trellis.as(owner);
     const make = (body: object) => asOwner.post('/projects', { name: unique(), ...body });
     expect((await make({ public: 'true' })).body).toMatchObject({ visibility_level: 20 });
@@ -177,7 +177,7 @@ describe('POST /projects', () => {
     });
   });
 
-  it('begins an import from another server, and refuses addresses that are none', async () => {
+  it('starts an import from another server, and refuses invalid addresses', async () => {
     for (const url of [
       'nowhere',
       'ftp://example.com/a.git',
@@ -203,7 +203,7 @@ describe('POST /projects', () => {
     expect(row?.stored).not.toContain('s3cret');
   });
 
-  it('takes form fields as well as JSON', async () => {
+  it('accepts form fields as well as JSON', async () => {
     const name = unique();
     const answer = await trellis
       .as(owner)
@@ -214,7 +214,7 @@ describe('POST /projects', () => {
     expect(answer.body).toMatchObject({ name, issues_enabled: false });
   });
 
-  it('gives a name or path in a namespace once, whatever its case and however many ask', async () => {
+  it('assigns a name or path in a namespace once, case-insensitively, also concurrently', async () => {
     const name = unique();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => trellis.as(owner).post('/projects', { name })),
@@ -240,7 +240,7 @@ describe('POST /projects', () => {
   });
 
   it.each(['name', 'path'] as const)(
-    'names the %s alone where the unique index is the first to notice',
+    'names only the %s when the unique index reports the conflict',
     async (field) => {
       const rival = await trellis.factories.project(owner);
       const wanted = { name: unique(), path: unique() };
@@ -261,7 +261,7 @@ describe('POST /projects', () => {
     },
   );
 
-  it('leaves no repository behind when it fails', async () => {
+  it('leaves no repository behind after a failure', async () => {
     const taken = await trellis.factories.project(owner);
     await trellis.as(owner).post('/projects', { name: unique(), path: taken.path }).expect(400);
     const [{ next } = { next: 0 }] = await trellis.rows<{ next: number }>(

@@ -25,10 +25,10 @@ describe('POST /projects/fork/:id', () => {
   afterAll(() => projects.remove());
 
   beforeEach(async () => {
-    ({ project: source } = await projects.make({ visibilityLevel: 20 }));
+    source = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
 
-  it('takes a credential, the right to read code, and a target there is', async () => {
+  it('requires a credential, the right to read code, and an existing target', async () => {
     await trellis.anonymous.post(`/projects/fork/${String(source.id)}`).expect(401);
     const hidden = await trellis.factories.project(owner);
     for (const id of [hidden.id, 99_999_999, encodeURIComponent('no/such')]) {
@@ -60,10 +60,11 @@ describe('POST /projects/fork/:id', () => {
     expect(await forks.countOf(source)).toBe(0);
   });
 
-  it('makes the fork at once, with what it takes over', async () => {
+  it('creates the fork at once, with the attributes of the source', async () => {
+    const { project: pushed } = await projects.make({ visibilityLevel: 20 });
     await trellis
       .as(owner)
-      .put(`/projects/${String(source.id)}`, {
+      .put(`/projects/${String(pushed.id)}`, {
         description: 'What it is for',
         builds_enabled: false,
         shared_runners_enabled: false,
@@ -71,12 +72,12 @@ describe('POST /projects/fork/:id', () => {
         lfs_enabled: false,
       })
       .expect(200);
-    const answer = await forks.ask(reader, source).expect(200);
+    const answer = await forks.ask(reader, pushed).expect(200);
     const fork = madeProject(answer.body);
     expect(answer.body).toMatchObject({
-      name: source.path,
-      path: source.path,
-      path_with_namespace: `${reader.user.username}/${source.path}`,
+      name: pushed.path,
+      path: pushed.path,
+      path_with_namespace: `${reader.user.username}/${pushed.path}`,
       description: 'What it is for',
       default_branch: null,
       builds_enabled: false,
@@ -92,23 +93,23 @@ describe('POST /projects/fork/:id', () => {
       forks_count: 0,
       runners_token: expect.stringMatching(/^[\w-]{20}$/) as string,
       forked_from_project: {
-        id: source.id,
-        name: source.path,
-        name_with_namespace: `${owner.user.name} / ${source.path}`,
-        path: source.path,
-        path_with_namespace: source.fullPath,
-        http_url_to_repo: `${trellis.url}/${source.fullPath}.git`,
-        web_url: `${trellis.url}/${source.fullPath}`,
+        id: pushed.id,
+        name: pushed.path,
+        name_with_namespace: `${owner.user.name} / ${pushed.path}`,
+        path: pushed.path,
+        path_with_namespace: pushed.fullPath,
+        http_url_to_repo: `${trellis.url}/${pushed.fullPath}.git`,
+        web_url: `${trellis.url}/${pushed.fullPath}`,
       },
     });
     expect(await forks.row(fork)).toMatchObject({
       repository_state: 'copying',
       default_branch: null,
     });
-    expect(await forks.countOf(source)).toBe(1);
+    expect(await forks.countOf(pushed)).toBe(1);
     expect(
       await trellis.rows('SELECT * FROM fork_links WHERE forked_to_project_id = $1', [fork.id]),
-    ).toMatchObject([{ forked_from_project_id: source.id }]);
+    ).toMatchObject([{ forked_from_project_id: pushed.id }]);
     expect(
       await trellis.rows(
         'SELECT user_id, access_level FROM project_members WHERE project_id = $1',
@@ -125,7 +126,7 @@ describe('POST /projects/fork/:id', () => {
         `SELECT payload FROM outbox WHERE name = 'copy-repository' AND payload->>'projectId' = $1`,
         [String(fork.id)],
       ),
-    ).toEqual([{ payload: { projectId: fork.id, sourceId: source.id } }]);
+    ).toEqual([{ payload: { projectId: fork.id, sourceId: pushed.id } }]);
     const branches = await trellis
       .as(reader)
       .get(`/projects/${String(fork.id)}/repository/branches`)
@@ -133,7 +134,7 @@ describe('POST /projects/fork/:id', () => {
     expect(branches.body).toEqual([]);
   });
 
-  it('goes where the caller may create projects: by ID, path or name, whatever the case', async () => {
+  it('accepts a target namespace by ID, path or name, case-insensitively', async () => {
     const group = await trellis.factories.group(owner, { name: `The group ${unique()}` });
     const [asked, refused] = [
       { namespace: group.path },
@@ -155,13 +156,13 @@ describe('POST /projects/fork/:id', () => {
         madeProject(first.body).id,
       ]),
     ).toEqual([]);
-    const second = await projects.make({ visibilityLevel: 20 });
-    await forks.ask(reader, second.project, { namespace: group.name.toLowerCase() }).expect(200);
-    const third = await projects.make({ visibilityLevel: 20 });
+    const second = await trellis.factories.project(owner, { visibilityLevel: 20 });
+    await forks.ask(reader, second, { namespace: group.name.toLowerCase() }).expect(200);
+    const third = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const byId = await forks
       .ask(
         reader,
-        { id: encodeURIComponent(third.project.fullPath) },
+        { id: encodeURIComponent(third.fullPath) },
         {
           namespace: String(group.id),
         },
@@ -171,7 +172,7 @@ describe('POST /projects/fork/:id', () => {
     await forks.ask(admin, source, { namespace: reader.user.username }).expect(200);
   });
 
-  it('is refused where something of that name is, and where a fork is already', async () => {
+  it('returns 409 where the name or a fork exists', async () => {
     expect((await forks.ask(owner, source).expect(409)).body).toEqual(TAKEN);
     await trellis.factories.project(reader, { name: source.path });
     expect((await forks.ask(reader, source).expect(409)).body).toEqual(TAKEN);
@@ -198,7 +199,7 @@ describe('POST /projects/fork/:id', () => {
     expect(again.status).toBe(200);
   });
 
-  it('lets one of two requests for one place win, and counts every fork once', async () => {
+  it('creates one fork for concurrent requests, and counts every fork once', async () => {
     const two = await Promise.all([
       forks.ask(reader, source),
       forks.ask(reader, source),
@@ -225,7 +226,7 @@ describe('POST /projects/fork/:id', () => {
     ).toHaveLength(1);
   });
 
-  it('keeps to the quota in personal namespaces', async () => {
+  it('respects the quota in personal namespaces', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 0 });
     const answer = await forks.ask(limited, source).expect(403);
     expect(answer.body).toEqual({ error: [expect.stringContaining('Personal project creation')] });
@@ -233,7 +234,7 @@ describe('POST /projects/fork/:id', () => {
     await forks.ask(limited, source, { namespace: group.path }).expect(200);
   });
 
-  it('names a taken path before the quota is reached', async () => {
+  it('reports a taken path before the quota', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 1 });
     await forks.ask(limited, source).expect(200);
     expect((await forks.ask(limited, source).expect(409)).body).toEqual(TAKEN);
@@ -242,7 +243,7 @@ describe('POST /projects/fork/:id', () => {
     expect(answer.body).toEqual({ error: [expect.stringContaining('limit is 1 projects')] });
   });
 
-  it('is no more visible than its group and the restrictions allow', async () => {
+  it('limits visibility to that of its group and unrestricted levels', async () => {
     const group = await trellis.factories.group(reader, { visibilityLevel: 10 });
     const inGroup = await forks.ask(reader, source, { namespace: group.path }).expect(200);
     expect(inGroup.body).toMatchObject({ visibility_level: 10, public: false });
@@ -255,9 +256,9 @@ describe('POST /projects/fork/:id', () => {
     } finally {
       await trellis.rows('UPDATE application_settings SET restricted_visibility_levels = NULL');
     }
-    const hidden = await projects.make();
-    await trellis.factories.addToProject(hidden.project, reader, 20);
-    const fork = await forks.ask(reader, hidden.project).expect(200);
+    const hidden = await trellis.factories.project(owner);
+    await trellis.factories.addToProject(hidden, reader, 20);
+    const fork = await forks.ask(reader, hidden).expect(200);
     expect(fork.body).toMatchObject({ visibility_level: 0 });
   });
 });

@@ -4,13 +4,13 @@ import {
   BACKUP_LOCK,
   ProjectStorage,
   REPOSITORY_LOCK,
-} from '../../../src/modules/projects/index.js';
+} from '../../../src/modules/storage/index.js';
 import { PurgeProjectJob } from '../../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { addIssues } from '../../support/issue-rows.js';
 import { Trellis } from '../../support/trellis.js';
 
-describe('what a deleted project leaves', () => {
+describe('the data of a deleted project', () => {
   let trellis: Trellis;
   let owner: Person;
 
@@ -82,7 +82,7 @@ describe('what a deleted project leaves', () => {
     await expect(access(repositoryOf(project))).rejects.toThrow('ENOENT');
   }
 
-  it('goes piece by piece, and everything of it', async () => {
+  it('is removed completely, in chunks', async () => {
     const [project, other] = [await largeProject(), await largeProject()];
     const before = await remains(other);
     expect(before).toMatchObject({ issues: 4_101, notes: 1, mentions: 1, award_emoji: 1 });
@@ -95,7 +95,7 @@ describe('what a deleted project leaves', () => {
     expect(await remains(other)).toEqual(before);
   });
 
-  it('can be left half-removed and be taken up again', async () => {
+  it('is removed completely after an interruption', async () => {
     const project = await largeProject();
     await trellis.as(owner).delete(pathOf(project)).expect(200);
     await expect(purge(project, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
@@ -107,7 +107,7 @@ describe('what a deleted project leaves', () => {
   it.each<{ what: string; keyOf: (project: MadeProject) => number[] }>([
     { what: 'a backup is under way, which may need it', keyOf: () => [BACKUP_LOCK] },
     { what: 'a push moves its refs', keyOf: ({ id }) => [REPOSITORY_LOCK, id] },
-  ])('stays while $what', async ({ keyOf }) => {
+  ])('is kept while $what', async ({ keyOf }) => {
     const project = await trellis.factories.project(owner);
     await trellis.as(owner).delete(pathOf(project)).expect(200);
     const key = keyOf(project);
@@ -125,7 +125,7 @@ describe('what a deleted project leaves', () => {
     await expectGone(project);
   });
 
-  it('stays while git packs it, which would create folders anew', async () => {
+  it('is kept while git packs the repository', async () => {
     const project = await trellis.factories.project(owner);
     await trellis.as(owner).delete(pathOf(project)).expect(200);
     const lock = await holdHousekeepingLock(repositoryOf(project));

@@ -32,7 +32,7 @@ describe('Totals of lists of projects', () => {
   let projects: Listed[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     const { factories } = trellis;
     admin = await factories.admin();
     caller = await factories.user({ projectsLimit: 1000 });
@@ -147,7 +147,7 @@ describe('Totals of lists of projects', () => {
 
   const newestFirst = (listed: Listed[]) => listed.map(({ id }) => id).sort((a, b) => b - a);
 
-  it.each(Object.keys(LISTS))('are those of %s under every filter', async (path) => {
+  it.each(Object.keys(LISTS))('match the list for %s under every filter', async (path) => {
     const isListed = LISTS[path] as (project: Listed) => boolean;
     for (const [query, filters] of queries) {
       const expected = newestFirst(
@@ -158,7 +158,7 @@ describe('Totals of lists of projects', () => {
     }
   });
 
-  it('are those of a group and of all projects under every filter', async () => {
+  it('match the list for a group and for all projects under every filter', async () => {
     for (const [query, filters] of queries) {
       const matching = projects.filter((project) => matches(project, filters));
       const ofGroup = newestFirst(matching.filter(({ relation }) => relation === 'ownedGroup'));
@@ -171,7 +171,7 @@ describe('Totals of lists of projects', () => {
     }
   });
 
-  it('stay the same when a statement runs often enough to keep its plan', async () => {
+  it('stay the same with a generic plan', async () => {
     for (const [path, isListed] of Object.entries(LISTS)) {
       const expected = newestFirst(
         projects.filter((project) => isListed(project) && !project.archived),

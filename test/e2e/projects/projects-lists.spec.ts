@@ -25,7 +25,7 @@ describe('Lists of projects', () => {
   let hidden: MadeProject[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     const { factories } = trellis;
     admin = await factories.admin();
     owner = await factories.user({ projectsLimit: 1000 });
@@ -79,7 +79,7 @@ describe('Lists of projects', () => {
 
   const idsOf = (...projects: MadeProject[]) => projects.map(({ id }) => id);
 
-  it('take a credential', async () => {
+  it('require a credential', async () => {
     for (const path of ['', '/visible', '/owned', '/starred', '/all']) {
       await trellis.anonymous.get(`/projects${path}`).expect(401);
     }
@@ -108,14 +108,14 @@ describe('Lists of projects', () => {
     expect(simple.body).toEqual({ error: 'simple is invalid' });
   });
 
-  it('show on /projects what a membership leads to', async () => {
+  it('show the projects of all memberships on /projects', async () => {
     expect(await ids(caller, '/projects')).toEqual(
       idsOf(shared, inGuestGroup, inOwnedGroup, direct, own),
     );
     expect(await ids(admin, '/projects')).toEqual([]);
   });
 
-  it('show on /projects/visible also what is internal or public', async () => {
+  it('add internal and public projects on /projects/visible', async () => {
     const visible = await ids(caller, '/projects/visible');
     expect(visible).toEqual(idsOf(open, internal, shared, inGuestGroup, inOwnedGroup, direct, own));
     for (const { id } of hidden) expect(visible).not.toContain(id);
@@ -124,7 +124,7 @@ describe('Lists of projects', () => {
     expect(await ids(external, '/projects/visible')).toEqual(idsOf(open, internal));
   });
 
-  it('show on /projects/owned the personal ones and those of groups that one owns', async () => {
+  it('show personal projects and those of owned groups on /projects/owned', async () => {
     expect(await ids(caller, '/projects/owned')).toEqual(idsOf(inOwnedGroup, own));
     const former = await trellis.factories.group(owner);
     await trellis.factories.addToGroup(former, caller, 50, TODAY);
@@ -132,7 +132,7 @@ describe('Lists of projects', () => {
     expect(await ids(caller, '/projects/owned')).toEqual(idsOf(inOwnedGroup, own));
   });
 
-  it('show on /projects/starred what one can still see', async () => {
+  it('show readable projects on /projects/starred', async () => {
     const fan = await trellis.factories.user();
     const lost = await trellis.factories.project(owner);
     await trellis.factories.addToProject(lost, fan, 10);
@@ -157,7 +157,7 @@ describe('Lists of projects', () => {
     expect(await ids(admin, '/projects/starred')).toEqual(idsOf(lost));
   });
 
-  it('show on /projects/all everything, to administrators', async () => {
+  it('show all projects to administrators on /projects/all', async () => {
     const refused = await trellis.as(caller).get('/projects/all?page=x').expect(403);
     expect(refused.body).toEqual({ message: '403 Forbidden' });
     const all = await ids(admin, '/projects/all?per_page=100');
@@ -176,7 +176,7 @@ describe('Lists of projects', () => {
     expect(await ids(caller, '/projects?visibility=public')).toEqual([]);
   });
 
-  it('answer a short form where it is offered', async () => {
+  it('return a short form on request', async () => {
     for (const path of ['/projects', '/projects/visible']) {
       const answer = await trellis.as(caller).get(`${path}?simple=true&search=${own.path}`);
       expect(answer.body).toEqual([
@@ -198,7 +198,7 @@ describe('Lists of projects', () => {
     ]);
   });
 
-  it('show the memberships of the caller, of project and group', async () => {
+  it('show the memberships of the caller, in project and group', async () => {
     const answer = await trellis.as(caller).get('/projects/visible').expect(200);
     const permissions = new Map(
       (answer.body as (ProjectBody & { permissions: unknown })[]).map((project) => [

@@ -1,4 +1,4 @@
-import { SHARES_PER_PROJECT } from '../../../src/platform/limits/index.js';
+import { SHARES_PER_PROJECT } from '../../../src/modules/memberships/shares/shares.service.js';
 import type { MadeGroup, MadeProject, Person } from '../../support/factories.js';
 import { dayFromNow } from '../../support/summaries.js';
 import { Trellis } from '../../support/trellis.js';
@@ -34,7 +34,7 @@ describe('shares of projects with groups', () => {
     );
 
   describe('POST /projects/:id/share', () => {
-    it('takes a credential and whole parameters', async () => {
+    it('requires a credential and complete parameters', async () => {
       const body = { group_id: group.id, group_access: 30 };
       await trellis.anonymous.post(sharePath(), body).expect(401);
       const cases: [object, string][] = [
@@ -54,7 +54,7 @@ describe('shares of projects with groups', () => {
       expect(await rows()).toEqual([]);
     });
 
-    it('takes a master, who can see the group', async () => {
+    it('requires a master who can read the group', async () => {
       const body = { group_id: group.id, group_access: 30 };
       const hidden = await trellis.as(stranger).post(sharePath(), body).expect(404);
       expect(hidden.body).toEqual({ message: '404 Project Not Found' });
@@ -79,7 +79,7 @@ describe('shares of projects with groups', () => {
       expect(await rows()).toEqual([]);
     });
 
-    it('shares, at every level, with or without an end', async () => {
+    it('shares at every level, with or without an expiry', async () => {
       for (const [level, expiresAt] of [
         [10, null],
         [20, '2050-02-03'],
@@ -107,7 +107,7 @@ describe('shares of projects with groups', () => {
       expect(events).toEqual([{ action: 'created' }]);
     });
 
-    it('takes the form fields of some clients', async () => {
+    it('accepts the form fields of some clients', async () => {
       const answer = await trellis
         .as(owner)
         .call('post', sharePath())
@@ -117,7 +117,7 @@ describe('shares of projects with groups', () => {
       expect(answer.body).toMatchObject({ group_id: group.id, group_access: 30, expires_at: null });
     });
 
-    it('refuses to share twice, also when several ask at once', async () => {
+    it('refuses a second share, also concurrently', async () => {
       const body = { group_id: group.id, group_access: 30 };
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => trellis.as(owner).post(sharePath(), body)),
@@ -130,7 +130,7 @@ describe('shares of projects with groups', () => {
       expect(await rows()).toHaveLength(1);
     });
 
-    it('refuses more than a number of groups', async () => {
+    it('limits the number of groups', async () => {
       await trellis.rows(
         `WITH made AS (
            INSERT INTO namespaces (name, path) SELECT t, t
@@ -148,7 +148,7 @@ describe('shares of projects with groups', () => {
       expect(await rows()).toHaveLength(SHARES_PER_PROJECT);
     });
 
-    it('refuses the group that the project is in', async () => {
+    it('refuses the group of the project', async () => {
       const inside = await trellis.factories.project(admin, { namespaceId: group.id });
       const answer = await trellis
         .as(member)
@@ -174,7 +174,7 @@ describe('shares of projects with groups', () => {
   });
 
   describe('DELETE /projects/:id/share/:group_id', () => {
-    it('takes a credential, an ID and a master', async () => {
+    it('requires a credential, an ID and a master', async () => {
       await trellis.factories.share(project, group, 20);
       const path = `${sharePath()}/${group.id}`;
       await trellis.anonymous.delete(path).expect(401);
@@ -186,7 +186,7 @@ describe('shares of projects with groups', () => {
       expect(await rows()).toHaveLength(1);
     });
 
-    it('takes the access away, without a body', async () => {
+    it('revokes the access, without a body', async () => {
       await trellis.factories.share(project, group, 20);
       await trellis.as(member).get(`/projects/${project.id}`).expect(200);
       const answer = await trellis.as(owner).delete(`${sharePath()}/${group.id}`).expect(204);
@@ -196,20 +196,20 @@ describe('shares of projects with groups', () => {
       await trellis.as(member).get(`/projects/${project.id}`).expect(404);
     });
 
-    it('answers 404 for what is not shared', async () => {
+    it('returns 404 for a missing share', async () => {
       for (const id of [group.id, 0, 99_999_999_999]) {
         const answer = await trellis.as(owner).delete(`${sharePath()}/${id}`).expect(404);
         expect(answer.body).toEqual({ message: '404 Group Link Not Found' });
       }
     });
 
-    it('works for groups that the caller cannot see', async () => {
+    it('works for groups that the caller cannot read', async () => {
       const secret = await trellis.factories.group(member, { visibilityLevel: 0 });
       await trellis.factories.share(project, secret, 20);
       await trellis.as(owner).delete(`${sharePath()}/${secret.id}`).expect(204);
     });
 
-    it('removes once however many ask', async () => {
+    it('removes once for concurrent requests', async () => {
       await trellis.factories.share(project, group, 20);
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => trellis.as(owner).delete(`${sharePath()}/${group.id}`)),

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer, json } from 'node:stream/consumers';
 import request, { type Test } from 'supertest';
-import { hashedFolder } from '../../../src/modules/projects/storage/hashed-folders.js';
-import { RemoveOrphanedUploadsJob } from '../../../src/modules/projects/storage/uploads/remove-orphaned-uploads.job.js';
+import { hashedFolder } from '../../../src/modules/storage/repositories/hashed-folders.js';
+import { RemoveOrphanedUploadsJob } from '../../../src/modules/projects/lifecycle/deletion/remove-orphaned-uploads.job.js';
 import { type Cast, makeCast, ROLES, type Role } from '../../support/cast.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { GIF, HTML, MP4, PNG, SVG } from '../../support/sample-files.js';
@@ -21,13 +21,13 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
   let cast: Cast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     project = await trellis.factories.project(owner);
     shown = await trellis.factories.project(owner, { visibilityLevel: 20 });
     cast = await makeCast(trellis);
   }, 120_000);
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   /** Uploads and answers the address of the file below the project's. */
   async function upload(
@@ -49,7 +49,7 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
   const as = (person: Person | null, path: string): Test =>
     person === null ? get(path) : get(path).set('PRIVATE-TOKEN', person.token);
 
-  it('sends the bytes that came, with headers that keep them from acting', async () => {
+  it('returns the uploaded bytes, with headers that prevent execution', async () => {
     const url = await upload(shown, 'notes.txt', Buffer.from('some text'));
     const answer = await get(url).expect(200);
     expect((answer.body as Buffer).toString()).toBe('some text');
@@ -86,23 +86,26 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     ['a.pdf', HTML, 'application/pdf', 'attachment; filename=a.pdf'],
     ['a.tar.gz', HTML, 'application/gzip', 'attachment; filename=a.tar.gz'],
     ['.htaccess', HTML, 'application/octet-stream', 'attachment; filename=.htaccess'],
-  ])('answers %s by name and content', async (name, content, type, disposition) => {
-    const answer = await get(await upload(shown, name, content)).expect(200);
-    expect(Buffer.compare(answer.body as Buffer, content)).toBe(0);
-    expect(answer.headers).toMatchObject({
-      'content-type': type,
-      'content-disposition': disposition,
-      'x-content-type-options': 'nosniff',
-    });
-  });
+  ])(
+    'returns %s with type and disposition by name and content',
+    async (name, content, type, disposition) => {
+      const answer = await get(await upload(shown, name, content)).expect(200);
+      expect(Buffer.compare(answer.body as Buffer, content)).toBe(0);
+      expect(answer.headers).toMatchObject({
+        'content-type': type,
+        'content-disposition': disposition,
+        'x-content-type-options': 'nosniff',
+      });
+    },
+  );
 
-  it('answers names that are not ASCII', async () => {
+  it('encodes names that are not ASCII', async () => {
     const url = encodeURI(await upload(shown, 'grüße.txt', PNG));
     const answer = await get(url).expect(200);
     expect(answer.headers['content-disposition']).toContain("filename*=UTF-8''gr%C3%BC%C3%9Fe.txt");
   });
 
-  it('answers parts, and that the client has it already', async () => {
+  it('supports ranges and conditional requests', async () => {
     const url = await upload(shown, 'notes.txt', Buffer.from('0123456789'));
     const part = await get(url).set('Range', 'bytes=2-4').expect(206);
     expect((part.body as Buffer).toString()).toBe('234');
@@ -119,7 +122,7 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     expect(head.text).toBeUndefined();
   });
 
-  it('gives images and videos to whoever has the address, others to those who see the project', async () => {
+  it('shows images and videos to every caller, other files to readers of the project', async () => {
     const { projects, people } = cast;
     const seeing: Record<number, (role: Role) => boolean> = {
       0: (role) => !/anonymous|stranger|^external$|former/.test(role),
@@ -142,7 +145,7 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     }
   });
 
-  it('knows the caller by token and by basic authentication', async () => {
+  it('accepts tokens and basic authentication', async () => {
     const url = await upload(project, 'a.txt', PNG);
     const { username, email } = owner.user;
     const basic = (login: string, secret: string) => get(url).auth(login, secret);
@@ -162,14 +165,14 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     }
   });
 
-  it('opens nothing for a credential that belongs to nobody', async () => {
+  it('returns 404 for an invalid credential', async () => {
     const image = await upload(shown, 'a.png', PNG);
     await get(image).expect(200);
     await get(image).set('PRIVATE-TOKEN', 'x').expect(404);
     await get(image).auth(owner.user.username, 'wrong').expect(404);
   });
 
-  it('finds nothing by another name, secret, project or path', async () => {
+  it('returns 404 for another name, secret, project or path', async () => {
     const url = await upload(shown, 'a.txt', PNG);
     const [, namespace = '', path = '', , secret = '', name = ''] = url.split('/');
     const base = `/${namespace}/${path}/uploads`;
@@ -205,7 +208,7 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     );
   });
 
-  it('moves with the project', async () => {
+  it('follows a move of the project', async () => {
     const moved = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const url = await upload(moved, 'a.png', PNG);
     const path = `new-${moved.path}`;
@@ -217,7 +220,7 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     await get(url.replace(`/${moved.path}/`, `/${path}/`)).expect(200);
   });
 
-  it('goes with the project, and the files with it', async () => {
+  it('is removed with the project', async () => {
     const gone = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const url = await upload(gone, 'a.png', PNG);
     await get(url).expect(200);
@@ -229,7 +232,7 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     await until(async () => (await projectFolders()).every((id) => id !== String(gone.id)));
   });
 
-  it('leaves nothing for ever: what never arrived, and what no project owns', async () => {
+  it('removes old incomplete uploads, and folders without a project', async () => {
     const url = await upload(shown, 'kept.png', PNG);
     const incoming = join(trellis.dataDir, 'uploads/@incoming');
     for (const name of ['long-ago', 'just-now']) {

@@ -40,7 +40,7 @@ describe('the name of an uploaded file', () => {
     ['README', 'README', false],
     ['.png', '.png', false],
     ['x.png.', 'x.png.', false],
-  ])('%s is linked to as %s', async (name, alt, embedded) => {
+  ])('%s is linked as %s', async (name, alt, embedded) => {
     const { url, ...rest } = await uploaded(name);
     expect(url).toMatch(/^\/uploads\/[0-9a-f]{32}\/[^/]+$/);
     expect(path.basename(url)).toBe(name);
@@ -63,17 +63,17 @@ describe('the name of an uploaded file', () => {
     ['<script>.html', '_script_.html'],
     ["'; DROP TABLE projects; --.txt", '___DROP_TABLE_projects__--.txt'],
     ['🦊.png', '_.png'],
-  ])('%s is kept as %s', async (given, kept) => {
+  ])('%s is stored as %s', async (given, kept) => {
     expect(await nameOf(given)).toBe(kept);
   });
 
-  it('is cut to what a file system takes', async () => {
+  it('is truncated to the limit of the file system', async () => {
     expect(await nameOf(`${'x'.repeat(3_000)}.png`)).toBe(`${'x'.repeat(251)}.png`);
     expect(await nameOf(`${'ü'.repeat(300)}.tar.gz`)).toBe(`${'ü'.repeat(126)}.gz`);
     expect(await nameOf(`a.${'x'.repeat(400)}`)).toBe(`a.${'x'.repeat(253)}`);
   });
 
-  it('may be of any length on its way', async () => {
+  it('may have any length in the request', async () => {
     const { body } = await trellis
       .as(owner)
       .call('post', `/projects/${String(project.id)}/uploads`)

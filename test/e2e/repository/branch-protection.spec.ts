@@ -1,4 +1,4 @@
-import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../src/platform/limits/index.js';
+import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../src/modules/repository/protection/protected-branches.service.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { memberOf, PushedRefs } from '../../support/pushed-refs.js';
@@ -32,7 +32,7 @@ describe('the protection of branches', () => {
       [id],
     );
 
-  it('is the business of masters', async () => {
+  it('requires a master', async () => {
     const { project, id, url } = await make();
     const developer = await memberOf(trellis, project, 30);
     const stranger = await trellis.factories.user();
@@ -53,7 +53,7 @@ describe('the protection of branches', () => {
     expect(await rules(id)).toEqual([]);
   });
 
-  it('keeps the flags that are not given', async () => {
+  it('keeps flags that are not submitted', async () => {
     const { project, id, url, head } = await make();
     const master = await memberOf(trellis, project, 40);
     const protect = async (body: object, path = 'topic/a') =>
@@ -93,7 +93,7 @@ describe('the protection of branches', () => {
     expect(await rules(id)).toEqual([]);
   });
 
-  it('is one rule however many protect at once', async () => {
+  it('creates one rule for concurrent requests', async () => {
     const { id, url } = await make();
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -106,7 +106,7 @@ describe('the protection of branches', () => {
     expect(await rules(id)).toEqual([{ name: 'topic/a', push: true, merge: false }]);
   });
 
-  it('is limited in number, also when several protect at once', async () => {
+  it('is limited in number, also for concurrent requests', async () => {
     const { id, url } = await make();
     for (const name of ['b', 'c']) {
       await trellis.as(owner).post(url, { branch_name: name, ref: 'master' }).expect(200);
@@ -133,7 +133,7 @@ describe('the protection of branches', () => {
     await trellis.as(owner).put(`${url}/master/protect`, { developers_can_push: true }).expect(200);
   });
 
-  it('holds alike for pushes over HTTP and for commits through the API', async () => {
+  it('applies to pushes over HTTP and to commits through the API', async () => {
     const { project, id, url, refs } = await make();
     const developer = await memberOf(trellis, project, 30);
     const work = await pushed.checkout(project, developer);
@@ -165,7 +165,7 @@ describe('the protection of branches', () => {
     await refs.expectSound();
   });
 
-  it('covers branches that fit a pattern, also those that are only to be made', async () => {
+  it('covers branches that match a pattern, also new ones', async () => {
     const { project, id, url, refs } = await make();
     const developer = await memberOf(trellis, project, 30);
     await trellis.rows(

@@ -22,7 +22,7 @@ describe('comments on commits in the feeds', () => {
   let cast: FilledCast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     eraseAtOnce(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
@@ -30,7 +30,7 @@ describe('comments on commits in the feeds', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const comment = (project: { id: number }, note: string, person: Person, sha = 'master') =>
@@ -41,7 +41,7 @@ describe('comments on commits in the feeds', () => {
   const comments = (body: unknown) =>
     (body as EventBody[]).filter(({ action_name: action }) => action === 'commented on');
 
-  it('are told of with the note and the title of the commit', async () => {
+  it('include the note and the title of the commit', async () => {
     const { project } = await projects.make({ visibilityLevel: 20 });
     await trellis.rows(`UPDATE projects SET last_activity_at = '2020-01-01' WHERE id = $1`, [
       project.id,
@@ -92,7 +92,7 @@ describe('comments on commits in the feeds', () => {
     expect((own.body as EventBody[])[0]).toEqual(event);
   });
 
-  it('are for those who read code, in both feeds and their totals', async () => {
+  it('are visible to readers of the code, in both feeds and their totals', async () => {
     const author = cast.people.owner as Person;
     for (const project of Object.values(cast.projects)) await comment(project, 'Hidden', author);
     const refused = new Set<Role>(['guest', 'groupGuest']);
@@ -118,10 +118,10 @@ describe('comments on commits in the feeds', () => {
     }
   });
 
-  it('need no more statements for more of them', async () => {
+  it('take the same number of statements for any number of comments', async () => {
     const { project } = await projects.make({ visibilityLevel: 20 });
     await comment(project, 'One', owner);
-    const quiet = await Trellis.start({ beside: trellis });
+    const quiet = await Trellis.start({ because: 'another process', beside: trellis });
     try {
       const events = () =>
         quiet
@@ -151,7 +151,7 @@ describe('comments on commits in the feeds', () => {
     }
   });
 
-  it('name the ghost once their author is deleted, and belong to it in the end', async () => {
+  it('name the ghost user after their author is deleted', async () => {
     const admin = await trellis.factories.admin();
     const gone = await trellis.factories.user();
     const { project } = await projects.make({ visibilityLevel: 20 });

@@ -1,29 +1,35 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { apiCommits, create } from '../../support/api-commits.js';
+import { type ApiCommits, apiCommits, create } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
+import type { PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
 
 /** A file of submodules that git refuses. */
 const MODULES = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch\n';
 
-describe('bad actions of commits', () => {
+describe('invalid actions of commits', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
+  let head: string;
+  let commit: ApiCommits['commit'];
+  let refs: PushedRefs;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
+    const made = await pushed.make();
+    ({ head } = made);
+    ({ commit, refs } = apiCommits(trellis, made.project, owner));
+  });
+  afterEach(async () => {
+    expect(await refs.target('refs/heads/master')).toBe(head);
+    expect(await refs.events()).toHaveLength(1);
   });
   afterAll(() => pushed.remove());
-
-  async function make() {
-    const made = await pushed.make();
-    return { ...made, ...apiCommits(trellis, made.project, owner) };
-  }
 
   it.each([
     [[{ action: 'zap', file_path: 'a' }], { message: 'Unknown action type `zap`.' }],
@@ -99,16 +105,12 @@ describe('bad actions of commits', () => {
       [{ action: 'create', file_path: 'a', content: 'abc', encoding: 'base64' }],
       { message: 'content is not valid base64' },
     ],
-  ])('are refused with the reason for the first bad action: %j', async (bad, body) => {
-    const { commit, refs, head } = await make();
+  ])('are refused with the reason for the first invalid action: %j', async (bad, body) => {
     const good = { action: 'create', file_path: 'good.txt', content: 'good' };
     await commit(bad).expect(400, body);
     const last =
       'error' in body ? { error: body.error.replace(/\d/, (n) => String(Number(n) + 1)) } : body;
     await commit([good, ...bad]).expect(400, last);
-    expect(await refs.target('refs/heads/master')).toBe(head);
-    expect(await refs.events()).toHaveLength(1);
-    await refs.expectSound();
   });
 
   const CHARACTERS = `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`;
@@ -132,13 +134,11 @@ describe('bad actions of commits', () => {
     [`${'d/'.repeat(2000)}x`, 'is too long.'],
     ['x'.repeat(256), 'is too long.'],
   ])('refuses the new name %p', async (name, why) => {
-    const { commit, refs } = await make();
     const message = `Your changes could not be committed, because the file name ${why}`;
     await commit([create(name)]).expect(400, { message });
     await commit([{ action: 'move', previous_path: 'file.txt', file_path: name }]).expect(400, {
       message,
     });
-    expect(await refs.events()).toHaveLength(1);
   });
 
   it.each([
@@ -151,7 +151,6 @@ describe('bad actions of commits', () => {
     ['a\tb', null],
     ['\ud800', null],
   ])('refuses to change, delete and move %p, which does not exist', async (name, why) => {
-    const { commit, refs } = await make();
     for (const [action, done, content] of [
       ['update', 'updated', 'x'],
       ['delete', 'deleted', undefined],
@@ -165,7 +164,6 @@ describe('bad actions of commits', () => {
           : `Your changes could not be committed, because the file name ${why}`;
       await commit([{ action, content, ...names }]).expect(400, { message });
     }
-    expect(await refs.events()).toHaveLength(1);
   });
 
   it.each([
@@ -175,39 +173,37 @@ describe('bad actions of commits', () => {
     '.g\u200cit/config',
     'a\\.git',
     'a\\git~1\\x',
-  ])('refuses the new name %p, which a file system takes for .git', async (name) => {
-    const { commit, refs } = await make();
+  ])('refuses the new name %p, which some file systems treat as .git', async (name) => {
     const message =
       "Your changes could not be committed, because Git refuses them: hasDotgit: contains '.git'";
     await commit([create(name)]).expect(400, { message });
     await commit([{ action: 'move', previous_path: 'file.txt', file_path: name }]).expect(400, {
       message,
     });
-    expect(await refs.events()).toHaveLength(1);
   });
 
-  it('refuses to move anything to .gitmodules that git refuses there', async () => {
-    const { commit, refs, work, head } = await make();
+  it('refuses to move files to .gitmodules that git rejects there', async () => {
+    const { project, work, head: first } = await pushed.make();
+    const own = apiCommits(trellis, project, owner);
     await writeFile(path.join(work.folder, 'modules'), MODULES);
     await symlink('file.txt', path.join(work.folder, 'link'));
-    await work.git('update-index', '--add', '--cacheinfo', `160000,${head},module`);
+    await work.git('update-index', '--add', '--cacheinfo', `160000,${first},module`);
     await mkdir(path.join(work.folder, 'module'));
-    const pushed = await work.commit('Sources');
+    const sources = await work.commit('Sources');
     await work.push('HEAD:refs/heads/master');
     for (const previous_path of ['modules', 'link', 'module']) {
       const moved = { action: 'move', previous_path, file_path: '.gitmodules' };
-      const { status, body } = await commit([moved]);
+      const { status, body } = await own.commit([moved]);
       expect([previous_path, status, body]).toEqual([
         previous_path,
         400,
         { message: expect.stringMatching(/Git refuses them: gitmodules[A-Z]/) as string },
       ]);
     }
-    expect(await refs.target('refs/heads/master')).toBe(pushed);
+    expect(await own.refs.target('refs/heads/master')).toBe(sources);
   });
 
-  it('are refused with a NUL, with too much, and where git finds fault with them', async () => {
-    const { commit, refs, head } = await make();
+  it('are refused with a NUL, with too much content, and when fsck reports an error', async () => {
     await commit([create('a\u0000b')]).expect(400, { error: 'actions is invalid' });
     await commit([create('a', 'x'.repeat(21 * 1024 * 1024))]).expect(413);
     const answer = await commit([create('.gitmodules', MODULES)]).expect(400);
@@ -222,7 +218,6 @@ describe('bad actions of commits', () => {
       file_path: String(index),
     }));
     await commit(moves).expect(400, { message: 'There are too many changes for one commit.' });
-    expect(await refs.target('refs/heads/master')).toBe(head);
     await refs.expectSound();
   });
 });

@@ -25,7 +25,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
   let cast: FilledCast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     eraseAtOnce(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
@@ -34,7 +34,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const pathOf = ({ project, head }: PushedProject, query = '', sha = head) =>
@@ -59,7 +59,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     return (body as StatusBody).id;
   };
 
-  it('takes a credential, parameters in order, and a commit', async () => {
+  it('requires a credential, parameters in order, and a commit', async () => {
     await trellis.anonymous.get(pathOf(made)).expect(401);
     for (const [query, error] of [
       ['?all=maybe', 'all is invalid'],
@@ -79,7 +79,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     }
   });
 
-  it('is for those who read code', async () => {
+  it('requires the right to read code', async () => {
     for (const visibility of [0, 10, 20] as const) {
       const project = String(cast.projects[visibility].id);
       const address = `/projects/${project}/repository/commits/master/statuses`;
@@ -93,7 +93,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     }
   });
 
-  it('lists the newest of each ref and name, the oldest first, or all', async () => {
+  it('lists the newest of each ref and name, oldest first, or all', async () => {
     const of = await projects.make();
     expect(await list(of)).toEqual([]);
     const ids = [
@@ -135,7 +135,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     });
   });
 
-  it('keeps to the commit and the project', async () => {
+  it('is limited to the commit and the project', async () => {
     const of = await projects.make();
     await post(of, 'master', 'unit', 'success');
     const second = await of.work.commit('Second');
@@ -148,10 +148,10 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     expect(await list(other, '', of.head)).toEqual([]);
   });
 
-  it('needs no more statements for more statuses', async () => {
+  it('takes the same number of statements for any number of statuses', async () => {
     const of = await projects.make();
     await post(of, 'master', 'one', 'success');
-    const quiet = await Trellis.start({ beside: trellis });
+    const quiet = await Trellis.start({ because: 'another process', beside: trellis });
     try {
       const page = (size: number) =>
         quiet
@@ -176,7 +176,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     }
   });
 
-  it('does no harm with hostile filters', async () => {
+  it('handles hostile filters safely', async () => {
     for (const name of ['ref', 'stage', 'name', 'all']) {
       for (const query of hostileQueries(name)) {
         const { status } = await trellis.as(owner).get(pathOf(made, `?${query}`));
@@ -185,7 +185,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
     }
   });
 
-  it('shows the ghost in the place of a deleted account, which leaves nothing behind', async () => {
+  it('shows the ghost user instead of a deleted account, without leftover rows', async () => {
     const admin = await trellis.factories.admin();
     const gone = await trellis.factories.user();
     const of = await projects.make();

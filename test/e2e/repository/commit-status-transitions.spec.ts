@@ -1,4 +1,4 @@
-import { DomainEvents } from '../../../src/modules/activity/index.js';
+import { DomainEvents } from '../../../src/platform/events/index.js';
 import { CommitStatusChanged } from '../../../src/modules/repository/index.js';
 import { type Person, unique } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -62,8 +62,8 @@ describe('commit statuses', () => {
       [made.project.id, name],
     );
 
-  describe('going from one state to another', () => {
-    it.each(STATES)('begins with %s', async (state) => {
+  describe('in transitions', () => {
+    it.each(STATES)('start with %s', async (state) => {
       const name = unique();
       const status = await posted({ state, name, ref: 'master' });
       expect(status).toMatchObject({
@@ -85,7 +85,7 @@ describe('commit statuses', () => {
     const isRefused = (from: string, to: string) => from === 'running' && to === 'pending';
 
     it.each(STEPS.filter(([from]) => FINAL.has(from)))(
-      'follows %s by a new status %s',
+      'add after %s a new status %s',
       async (from, to) => {
         const name = unique();
         const first = await posted({ state: from, name });
@@ -97,7 +97,7 @@ describe('commit statuses', () => {
     );
 
     it.each(STEPS.filter(([from, to]) => !FINAL.has(from) && !isRefused(from, to) && from !== to))(
-      'moves %s on to %s',
+      'move from %s to %s',
       async (from, to) => {
         const name = unique();
         const first = await posted({ state: from, name });
@@ -115,7 +115,7 @@ describe('commit statuses', () => {
       },
     );
 
-    it.each(['pending', 'running'])('stays %s without telling anybody', async (state) => {
+    it.each(['pending', 'running'])('stay %s without a notification', async (state) => {
       const name = unique();
       const first = await posted({ state, name, target_url: 'https://ci.example/a' });
       const second = await posted({ state, name, description: 'Half way' });
@@ -123,7 +123,7 @@ describe('commit statuses', () => {
       expect(told).toHaveLength(1);
     });
 
-    it('never goes back from running to pending', async () => {
+    it('never return from running to pending', async () => {
       const name = unique();
       const first = await posted({ state: 'running', name });
       const back = await post({ state: 'pending', name, description: 'No' }, made.head, owner);
@@ -139,7 +139,7 @@ describe('commit statuses', () => {
       expect(told).toHaveLength(1);
     });
 
-    it('tells what the commit and ref come to before and after', async () => {
+    it('publish the combined status before and after', async () => {
       const ref = unique();
       for (const [name, state] of [
         ['a', 'pending'],
@@ -157,15 +157,15 @@ describe('commit statuses', () => {
       ]);
     });
 
-    it('writes nothing when somebody who is told fails', async () => {
+    it('write nothing when a subscriber fails', async () => {
       const name = unique();
       await post({ state: 'success', name, ref: 'refused' }).expect(500);
       expect(await rowsOf(name)).toEqual([]);
     });
   });
 
-  describe('of many at once', () => {
-    it('makes one status of a name while it is unfinished', async () => {
+  describe('posted concurrently', () => {
+    it('create one status of a name while it is unfinished', async () => {
       const name = unique();
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => posted({ state: 'pending', name })),
@@ -175,7 +175,7 @@ describe('commit statuses', () => {
       expect(told).toHaveLength(1);
     });
 
-    it('lets no two end one status, and loses none', async () => {
+    it('end a status once, and lose none', async () => {
       const name = unique();
       const first = await posted({ state: 'running', name });
       const states = Array.from({ length: 15 }, (_, index) => STATES[2 + (index % 3)] as string);
@@ -185,7 +185,7 @@ describe('commit statuses', () => {
       expect((await rowsOf(name)).map(({ status }) => status).sort()).toEqual([...states].sort());
     });
 
-    it('tells of the combined status in the order of the changes', async () => {
+    it('publish the combined status in the order of the changes', async () => {
       const ref = unique();
       await Promise.all(
         Array.from({ length: 12 }, (_, index) =>

@@ -1,5 +1,6 @@
 import type { Test } from 'supertest';
-import { ROLES, type Role } from '../../support/cast.js';
+import { expectByRole } from '../../support/by-role.js';
+import type { Role } from '../../support/cast.js';
 import type { Person } from '../../support/factories.js';
 import { type FilledCast, makeFilledCast } from '../../support/filled-cast.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -40,7 +41,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
   const posted = async (body: object, sha?: string, person?: Person) =>
     (await post(body, sha, person).expect(200)).body as StatusBody;
 
-  it('takes a credential, a known state, a project, the right and a commit, in this order', async () => {
+  it('requires a credential, a known state, a project, the right and a commit, in this order', async () => {
     await trellis.anonymous.post(path(), { state: 'success' }).expect(401);
     const nowhere = '/projects/2147483647/statuses/master';
     const missing = await trellis.as(owner).post(nowhere).expect(400);
@@ -73,28 +74,18 @@ describe('POST /projects/:id/statuses/:sha', () => {
     expect(await trellis.statements.costOf(write)).toEqual({ statements: 7, roundTrips: 5 });
   });
 
-  it('is for developers, whatever the visibility', async () => {
+  it('requires a developer at every visibility', async () => {
     const able = new Set<Role>(['developer', 'master', 'owner', 'admin', 'externalMember']);
-    const hidden = new Set<Role>(['stranger', 'external', 'formerMember']);
-    for (const visibility of [0, 10, 20] as const) {
-      const address = `/projects/${String(cast.projects[visibility].id)}/statuses/${cast.head}`;
-      for (const role of ROLES) {
-        const person = cast.people[role];
-        const client = person === null ? trellis.anonymous : trellis.as(person);
-        const { status } = await client.post(address, { state: 'success', name: role });
-        const outside = visibility === 0 || (visibility === 10 && role === 'external') ? 404 : 403;
-        const other = hidden.has(role) ? outside : 403;
-        const signedOut = role === 'anonymous' || role === 'blocked';
-        expect([visibility, role, status]).toEqual([
-          visibility,
-          role,
-          signedOut ? 401 : able.has(role) ? 200 : other,
-        ]);
-      }
-    }
+    await expectByRole(
+      trellis,
+      cast,
+      (client, { id }) =>
+        client.post(`/projects/${String(id)}/statuses/${cast.head}`, { state: 'success' }),
+      able,
+    );
   });
 
-  it('answers every field, and keeps the whole hash and who posted it', async () => {
+  it('returns every field, and stores the full hash and the author', async () => {
     const body = {
       state: 'running',
       ref: 'master',
@@ -134,7 +125,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     });
   });
 
-  it('knows a commit by branches and tags with slashes too, and takes context for name', async () => {
+  it('accepts branches and tags with slashes, and context as the name', async () => {
     await made.work.push('HEAD:refs/heads/topic/one', 'HEAD:refs/tags/v1/rc.json');
     for (const sha of ['topic/one', 'topic%2Fone', 'v1/rc.json', 'v1%2Frc.json', 'master']) {
       const status = await posted({ state: 'success', context: 'by context' }, sha);
@@ -147,7 +138,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     }
   });
 
-  it('takes the alphabetically first branch that has the commit where no ref is given', async () => {
+  it('defaults to the alphabetically first branch with the commit', async () => {
     const { work, project, head } = await projects.make();
     const at = (sha: string) =>
       trellis
@@ -169,7 +160,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     expect(given.body).toMatchObject({ ref: 'tagged', sha: second });
   });
 
-  it('refuses what is too long, and takes everything else as text', async () => {
+  it('refuses long values, and accepts everything else as text', async () => {
     const long = (field: string, length: number) =>
       post({
         state: 'success',
@@ -198,7 +189,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     expect(kept).toMatchObject({ ref: odd, name: odd, description: odd });
   });
 
-  it('refuses an address that is neither http nor https, and takes a blank one for none', async () => {
+  it('refuses an address that is neither http nor https, and treats a blank one as none', async () => {
     const addresses = [
       'javascript:alert(1)',
       ' javascript:alert(1)',
@@ -241,7 +232,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     }
   });
 
-  it('encodes blanks within an address, and removes those around it', async () => {
+  it('encodes blanks within an address, and trims it', async () => {
     const { project, head } = await projects.make();
     const address = `/projects/${String(project.id)}/statuses/${head}`;
     for (const [target_url, kept] of [
@@ -264,7 +255,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     });
   });
 
-  it('is possible in archived projects, and not in deleted ones', async () => {
+  it('works in archived projects, and not in deleted ones', async () => {
     const { project, head } = await projects.make();
     const address = `/projects/${String(project.id)}/statuses/${head}`;
     await trellis

@@ -60,13 +60,13 @@ describe('conditional requests', () => {
     return headers['etag'] as string;
   }
 
-  it.each([...REPOSITORY, ...ROWS])('answer 304 to a client that has %s', async (path) => {
+  it.each([...REPOSITORY, ...ROWS])('return 304 to a client with %s', async (path) => {
     const tag = await tagOf(path);
     const answer = await ask(path, tag);
     expect([answer.status, answer.text, answer.headers['etag']]).toEqual([304, '', tag]);
   });
 
-  it('answer what a push has changed', async () => {
+  it('return refs changed by a push', async () => {
     await pushed.work.commit('Second commit');
     expect((await pushed.work.push('HEAD:refs/heads/master')).code).toBe(0);
     const before = new Map<string, string>();
@@ -81,7 +81,7 @@ describe('conditional requests', () => {
     );
   });
 
-  it('answer what a status or a protection has changed', async () => {
+  it('return changed statuses and protections', async () => {
     const commit = await tagOf('repository/commits/master');
     const list = await tagOf('repository/commits');
     const comparison = await tagOf('repository/compare?from=start&to=master');
@@ -99,7 +99,7 @@ describe('conditional requests', () => {
     expect((await ask('repository/branches/master', branch)).status).toBe(200);
   });
 
-  it('answer a list whose total alone has changed', async () => {
+  it('return a list with only a changed total', async () => {
     const base = `/projects/${String(pushed.project.id)}`;
     const create = (title: string) =>
       trellis.as(owner).post(`${base}/issues`, { title }).expect(200);
@@ -111,7 +111,7 @@ describe('conditional requests', () => {
     expect([answer.status, answer.headers['x-total']]).toEqual([200, '2']);
   });
 
-  it('answer what has changed of the contents of a merge request', async () => {
+  it('return changed contents of a merge request', async () => {
     const { work } = pushed;
     await work.commit('Fourth commit');
     expect((await work.push('HEAD:refs/heads/feature')).code).toBe(0);
@@ -140,7 +140,7 @@ describe('conditional requests', () => {
     expect(await statusesFor(tags)).toEqual([200, 200, 200, 304]);
   });
 
-  it('refuse who may not read, or not any more, whatever they have', async () => {
+  it('refuse callers without access, also with a valid validator', async () => {
     const stranger = await trellis.factories.user();
     const member = await trellis.factories.user();
     const members = `/projects/${String(pushed.project.id)}/members`;
@@ -165,7 +165,7 @@ describe('conditional requests', () => {
     }
   });
 
-  it('answer another reader what that reader sees', async () => {
+  it('return to another reader that reader’s view', async () => {
     const guest = await trellis.factories.user();
     const members = `/projects/${String(pushed.project.id)}/members`;
     await trellis.as(owner).post(members, { user_id: guest.user.id, access_level: 10 }).expect(200);
@@ -178,7 +178,11 @@ describe('conditional requests', () => {
 
   it('have the same validators in all processes', async () => {
     const address = trellis.url.replace('127.0.0.1', 'localhost');
-    const other = await Trellis.start({ beside: trellis, env: { EXTERNAL_URL: address } });
+    const other = await Trellis.start({
+      because: 'another process',
+      beside: trellis,
+      env: { EXTERNAL_URL: address },
+    });
     try {
       for (const path of [...REPOSITORY, ...ROWS]) {
         const answer = await ask(path, await tagOf(path), { through: other });
@@ -193,7 +197,7 @@ describe('conditional requests', () => {
     ['issues', 'private, no-cache'],
     ['repository/archive.tar?sha=master', 'private, no-cache'],
     ['', 'no-store'],
-  ])('let clients keep %j: %s', async (path, cacheControl) => {
+  ])('allow caching of %j: %s', async (path, cacheControl) => {
     const { headers } = await ask(path, undefined);
     expect(headers).toMatchObject({
       'cache-control': cacheControl,
@@ -201,7 +205,7 @@ describe('conditional requests', () => {
     });
   });
 
-  it('let clients keep no private token', async () => {
+  it('forbid caching of private tokens', async () => {
     const admin = await trellis.factories.user({ admin: true });
     const answer = await request(trellis.url)
       .get('/api/v3/user')

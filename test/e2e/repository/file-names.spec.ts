@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { apiCommits, create } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
+import { blobObject } from '../../support/git-objects.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
@@ -35,6 +36,9 @@ const ALLOWED = [
 
 /** Names that only a push brings. */
 const PUSHED = ['tab\tbed', 'line\nbreak', 'bell\u0007', 'del\u007f', 'next\u0085line'];
+
+/** Names that a shell, a pattern of Git, an option or an encoding would change, for endpoints of one file. */
+const SOME = [' x ', 'a"b', 'a\\b', '*?<>|', '-rf', ':(glob)x', '🎉/👨‍👩‍👧.md', '\ufffd'];
 
 /** A name in Latin-1, whose byte is no UTF-8, and how it is shown. */
 const IN_LATIN_1 = Buffer.from('caf\xe9', 'latin1');
@@ -77,27 +81,30 @@ describe('names of files', () => {
         });
     const read = async (file_path: string) =>
       trellis.as(owner).get(url).query({ file_path, ref: 'master' }).expect(200);
-    const content = async (name: string) => {
-      const options = ['--literal-pathspecs', 'ls-tree', '--format=%(objectname)'];
-      return api.refs.git('cat-file', 'blob', await api.refs.git(...options, 'master', '--', name));
+    /** Names of all files of this content. */
+    const namesWith = async (content: string) => {
+      const text = await api.refs.git('ls-tree', '-r', '-z', 'master');
+      const head = `100644 blob ${blobObject(content).oid}\t`;
+      const entries = text.split('\0').filter((entry) => entry.startsWith(head));
+      return entries.map((entry) => entry.slice(head.length));
     };
     const listed = async () => {
       const text = await api.refs.git('ls-tree', '-r', '-z', '--name-only', 'master');
       return text.split('\0').filter((name) => name !== '' && name !== 'file.txt');
     };
-    return { ...made, ...api, change, read, content, listed };
+    return { ...made, ...api, change, read, namesWith, listed };
   }
 
   const sorted = (names: readonly string[]) =>
     [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-  it('takes any allowed name in actions', async () => {
-    const { commit, content, listed, refs } = await make();
+  it('accepts any allowed name in actions', async () => {
+    const { commit, namesWith, listed, refs } = await make();
     await commit(ALLOWED.map((name) => create(name))).expect(200);
     expect(await listed()).toEqual(sorted(ALLOWED));
     const changes = ALLOWED.map((file_path) => ({ action: 'update', file_path, content: '2' }));
     await commit(changes).expect(200);
-    for (const name of ALLOWED) expect(await content(name)).toBe('2');
+    expect(await namesWith('2')).toEqual(sorted(ALLOWED));
     const moves = ALLOWED.map((name) => ({
       ...{ action: 'move', previous_path: name, file_path: `moved/${name}` },
     }));
@@ -110,13 +117,13 @@ describe('names of files', () => {
     await refs.expectSound();
   });
 
-  it('takes any allowed name for a single new file', async () => {
+  it('accepts allowed names for a single new file', async () => {
     const { change, listed } = await make();
-    for (const name of ALLOWED) await change('post', name).expect(200);
-    expect(await listed()).toEqual(sorted(ALLOWED));
+    for (const name of SOME) await change('post', name).expect(200);
+    expect(await listed()).toEqual(sorted(SOME));
   });
 
-  it('takes generated names without control characters and reserved segments, seed 5', async () => {
+  it('accepts generated names without control characters and reserved segments, seed 5', async () => {
     const segment = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
       .filter((text) => !/[\p{Cc}/]/u.test(text) && !/^\.{1,2}$/.test(text))
@@ -135,9 +142,11 @@ describe('names of files', () => {
 
   it('reads, changes and moves pushed files of any name', async () => {
     const names = [...PUSHED, ...ALLOWED.filter((name) => !name.includes('/'))];
-    const { commit, change, read, content, listed, project } = await make(names);
+    const { commit, change, read, namesWith, listed, project } = await make(names);
+    const changed = names.filter((name) => PUSHED.includes(name) || SOME.includes(name));
+    for (const name of changed) await change('put', name).expect(200);
+    expect(await namesWith('2\n')).toEqual(sorted(changed));
     for (const name of names) {
-      await change('put', name).expect(200);
       expect((await read(name)).body).toMatchObject({ file_path: name, size: 2 });
       const blob = `/projects/${String(project.id)}/repository/blobs/master`;
       await trellis.as(owner).get(blob).query({ filepath: name }).expect(200);
@@ -145,7 +154,7 @@ describe('names of files', () => {
     await commit(names.map((name) => ({ action: 'update', file_path: name, content: '3' }))).expect(
       200,
     );
-    for (const name of names) expect(await content(name)).toBe('3');
+    expect(await namesWith('3')).toEqual(sorted(names));
     const moves = names.map((name, index) => ({
       ...{ action: 'move', previous_path: name, file_path: `plain-${String(index)}` },
     }));
@@ -161,7 +170,7 @@ describe('names of files', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('finds a file whose name is not UTF-8 by the name that is shown', async () => {
+  it('finds a file whose name is not UTF-8 by its displayed name', async () => {
     const { commit, change, refs } = await make([IN_LATIN_1]);
     const bytes = async () => refs.git('ls-tree', '-r', '--name-only', 'master');
     await change('put', SHOWN).expect(200);
@@ -178,7 +187,7 @@ describe('names of files', () => {
     expect(await refs.git('show', 'master:café')).toBe('3');
   });
 
-  it('changes, moves and deletes files in deep folders, up to 4,096 bytes of path', async () => {
+  it('updates, moves and deletes files in deep folders, up to 4,096 bytes of path', async () => {
     const { commit, change, work, refs, listed } = await make();
     const within = `${'a/'.repeat(2000)}${'b'.repeat(96)}`;
     const beyond = [`${within}c`, `${'é/'.repeat(4000)}f`];
@@ -207,7 +216,7 @@ describe('names of files', () => {
     expect(await listed()).toHaveLength(beyond.length);
   });
 
-  it('deletes files below a folder named .git, which no push brings', async () => {
+  it('deletes files below a folder named .git, which pushes cannot create', async () => {
     const { commit, change, refs } = await make();
     const blob = await refs.git('rev-parse', 'master:file.txt');
     const tree = (...entries: string[]) =>

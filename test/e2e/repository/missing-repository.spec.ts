@@ -1,18 +1,16 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { remoteOf } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { type MergeRequestBody, pathOf } from '../../support/merge-requests.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { shortenSnapshots, snapshotsEnd } from '../../support/snapshots.js';
 import { SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-/** Longer than what was read of a repository is used again. */
-const SNAPSHOT_MS = 1_100;
 const REFUSAL = {
   message: '503 Service Unavailable - the repository is missing in its storage',
 };
@@ -54,7 +52,8 @@ describe('a project whose repository is missing in its storage', () => {
   let folder: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
+    shortenSnapshots(trellis);
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make();
@@ -66,11 +65,11 @@ describe('a project whose repository is missing in its storage', () => {
     request = made.body as MergeRequestBody;
     folder = trellis.app.get(ProjectStorage).path({ id: pushed.project.id, storage: 'default' });
     await rename(folder, `${folder}-aside`);
-    await delay(SNAPSHOT_MS);
+    await snapshotsEnd();
   });
   afterAll(async () => {
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   it.each(READS)('answers GET %s with 503 and the reason', async (read) => {
@@ -84,7 +83,7 @@ describe('a project whose repository is missing in its storage', () => {
     expect(answer.body).toEqual(REFUSAL);
   });
 
-  it('keeps merge requests readable, and does not judge whether they can be merged', async () => {
+  it('keeps merge requests readable, and leaves their merge status unchanged', async () => {
     await trellis.rows(`UPDATE merge_requests SET merge_status = 'unchecked'`);
     const read = await trellis.as(owner).get(pathOf(request)).expect(200);
     expect(read.body).toMatchObject({ state: 'opened', merge_status: 'unchecked' });
@@ -92,7 +91,7 @@ describe('a project whose repository is missing in its storage', () => {
     expect(row).toEqual({ merge_status: 'unchecked' });
   });
 
-  it('names the reason to git over HTTP and over SSH', async () => {
+  it('shows the reason to git over HTTP and over SSH', async () => {
     const overHttp = await pushed.work.try('ls-remote', remoteOf(trellis, pushed.project, owner));
     expect(overHttp.stderr).toContain(
       'remote: The service is unavailable at the moment: the repository is missing in its storage. Try again in 10 seconds.',
@@ -116,15 +115,19 @@ describe('a project whose repository is damaged in its storage', () => {
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
+  let person: SshPerson;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ servesSsh: true });
+    trellis = await Trellis.shared({ servesSsh: true });
+    shortenSnapshots(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
+    person = await SshPerson.create(trellis, owner);
   });
   afterAll(async () => {
+    await person.remove();
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** A project with the branches `master` and `topic`, whose repository then loses a part. */
@@ -135,7 +138,7 @@ describe('a project whose repository is damaged in its storage', () => {
     const { id } = pushed.project;
     const folder = trellis.app.get(ProjectStorage).path({ id, storage: 'default' });
     await rename(path.join(folder, part), path.join(folder, 'aside'));
-    await delay(SNAPSHOT_MS);
+    await snapshotsEnd();
     return { ...pushed, base: `/projects/${String(id)}` };
   }
 
@@ -170,15 +173,10 @@ describe('a project whose repository is damaged in its storage', () => {
           'unavailable at the moment: the repository is missing in its storage',
         );
       }
-      const person = await SshPerson.create(trellis, owner);
-      try {
-        const { stderr } = await person.git(['ls-remote', person.url(project)], work.folder);
-        expect(stderr).toContain(
-          'unavailable at the moment: the repository is missing in its storage',
-        );
-      } finally {
-        await person.remove();
-      }
+      const { stderr } = await person.git(['ls-remote', person.url(project)], work.folder);
+      expect(stderr).toContain(
+        'unavailable at the moment: the repository is missing in its storage',
+      );
     },
   );
 });

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -16,7 +16,7 @@ describe('a repository that is removed while it is read', () => {
   });
   afterAll(() => projects.remove());
 
-  it('is answered 503 with the reason, by reads, writes, downloads and Git', async () => {
+  it('returns 503 with the reason for reads, writes, downloads and Git', async () => {
     const { project, work, head } = await projects.make();
     await work.commit('Second commit');
     await work.push('HEAD:refs/heads/topic');

@@ -1,14 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
+import { BranchWork } from '../../support/branch-work.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { shortenSnapshots, snapshotsEnd } from '../../support/snapshots.js';
 import { Trellis } from '../../support/trellis.js';
 import { git } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
-
-/** Longer than refs that were read are used again, unless a push is recorded. */
-const SNAPSHOT_MS = 1_100;
 
 interface CommitBody {
   id: string;
@@ -29,12 +27,13 @@ describe('repeated reads of a repository', () => {
   let owner: Person;
   let projects: PushedProjects;
   let pushed: PushedProject;
+  let branchWork: BranchWork;
   let base: string;
   let second: string;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
-    other = await Trellis.start({ beside: trellis });
+    other = await Trellis.start({ because: 'another process', beside: trellis });
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
   });
@@ -46,10 +45,11 @@ describe('repeated reads of a repository', () => {
   beforeEach(async () => {
     pushed = await projects.make();
     base = `/projects/${String(pushed.project.id)}/repository`;
-    second = await pushed.work.commit('Second commit');
-    expect((await pushed.work.push('HEAD:refs/heads/master')).code).toBe(0);
+    branchWork = new BranchWork(trellis, pushed.project, owner);
+    second = await branchWork.commit('master', pushed.head);
     await warmUp();
   });
+  afterEach(() => trellis.restore());
 
   async function read<T>(path: string, through = trellis): Promise<T> {
     return (await through.as(owner).get(`${base}${path}`).expect(200)).body as T;
@@ -69,12 +69,13 @@ describe('repeated reads of a repository', () => {
     }
   }
 
-  it('see refs that git moves in the folder, after a second', async () => {
+  it('show refs that git moves in the folder, after a second', async () => {
     const { id } = pushed.project;
     const cwd = trellis.app.get(ProjectStorage).path({ id, storage: 'default' });
+    shortenSnapshots(trellis);
     await git(['update-ref', 'refs/heads/master', pushed.head], { cwd });
     await git(['branch', 'side', second], { cwd });
-    await delay(SNAPSHOT_MS);
+    await snapshotsEnd();
     expect(await ids()).toEqual([pushed.head]);
     expect((await master()).id).toBe(pushed.head);
     expect(await branches()).toMatchObject([
@@ -84,11 +85,11 @@ describe('repeated reads of a repository', () => {
     await git(['pack-refs', '--all'], { cwd });
     expect(await branches()).toHaveLength(2);
     await git(['branch', '-D', 'side'], { cwd });
-    await delay(SNAPSHOT_MS);
+    await snapshotsEnd();
     expect(await branches()).toHaveLength(1);
   });
 
-  it('see what is pushed through another process', async () => {
+  it('show pushes through another process', async () => {
     const path = '/files';
     const file = { file_path: 'new.txt', branch_name: 'master', content: 'x', commit_message: 'x' };
     await other.as(owner).post(`${base}${path}`, file).expect(200);
@@ -99,7 +100,7 @@ describe('repeated reads of a repository', () => {
     expect((await diff())[0]?.diff).toContain('+x');
   });
 
-  it('see statuses that another process takes', async () => {
+  it('show statuses posted to another process', async () => {
     const statuses = `/projects/${String(pushed.project.id)}/statuses/${second}`;
     for (const state of ['pending', 'running', 'failed']) {
       await other.as(owner).post(statuses, { state, ref: 'master' }).expect(200);
@@ -109,7 +110,7 @@ describe('repeated reads of a repository', () => {
     }
   });
 
-  it('see protection that another process changes', async () => {
+  it('show protections changed by another process', async () => {
     const isProtected = async () => [
       (await branches())[0]?.protected,
       (await read<BranchBody>('/branches/master')).protected,
@@ -121,8 +122,8 @@ describe('repeated reads of a repository', () => {
     expect(await isProtected()).toEqual([true, true]);
   });
 
-  it('see another default branch', async () => {
-    expect((await pushed.work.push(`${pushed.head}:refs/heads/side`)).code).toBe(0);
+  it('show a changed default branch', async () => {
+    await branchWork.push(`${pushed.head}:refs/heads/side`);
     const merged = async () => (await branches()).map(({ name, merged: is }) => [name, is]);
     expect(await merged()).toEqual([
       ['master', true],
@@ -137,7 +138,7 @@ describe('repeated reads of a repository', () => {
     expect(await ids()).toEqual([pushed.head]);
   });
 
-  it('cost no process and one statement more than their guards', async () => {
+  it('take no process and one statement more than their guards', async () => {
     const answers = [ids, master, branches, diff];
     const guards = await trellis.statements.during(() => read('/tags'));
     for (const answer of answers) {
@@ -148,7 +149,7 @@ describe('repeated reads of a repository', () => {
     }
   });
 
-  it('are answered alike to many who ask at the same time', async () => {
+  it('return the same to concurrent requests', async () => {
     const both = await projects.make();
     const elsewhere = `/projects/${String(both.project.id)}/repository/commits`;
     const status = `/projects/${String(both.project.id)}/statuses/${both.head}`;

@@ -2,8 +2,8 @@ import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { ZERO_OID } from '../../../src/git/index.js';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { SweepLeftoversJob } from '../../../src/modules/repository/housekeeping/sweep-leftovers.job.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
@@ -14,19 +14,18 @@ import { git } from '../../unit/git/support/workshop.js';
 const NO_PROCESS = 2 ** 22 + 1;
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('what a killed git leaves in a repository', () => {
+describe('the locks of a killed git in a repository', () => {
   let trellis: Trellis;
   let owner: Person;
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
     await pushed.remove();
-    await trellis.stop();
   });
 
   const recoverAll = (): Promise<void> => trellis.app.get(PushRecovery).recoverAll();
@@ -35,7 +34,7 @@ describe('what a killed git leaves in a repository', () => {
   const inside = (project: MadeProject, ...args: string[]): Promise<string> =>
     git(args, { cwd: folderOf(project) });
 
-  it('keeps nobody from deleting branches though it held the packed refs', async () => {
+  it('do not prevent deletion of branches, even on packed refs', async () => {
     const { project, work } = await pushed.make();
     expect((await work.push('HEAD:refs/heads/packed')).code).toBe(0);
     const folder = folderOf(project);
@@ -66,7 +65,7 @@ describe('what a killed git leaves in a repository', () => {
     expect(await work.push(':refs/heads/packed')).toMatchObject({ code: 0 });
   });
 
-  it('is swept every day, also where nobody pushes any more', async () => {
+  it('are removed daily, also without pushes', async () => {
     const quiet = await pushed.make();
     const gone = await pushed.make();
     const objects = path.join(folderOf(quiet.project), 'objects');

@@ -39,8 +39,8 @@ describe('revisions', () => {
     await work.git('tag', 'files', 'heads/master^{tree}');
     const { code, stderr } = await work.push('refs/heads/master');
     expect([code, stderr]).toEqual([0, expect.anything()]);
-    expect((await work.push('--all')).code).toBe(0);
-    expect((await work.push('--tags')).code).toBe(0);
+    const rest = ['refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*'];
+    expect((await work.push(...rest)).code).toBe(0);
   });
   afterAll(() => work.remove());
 
@@ -161,58 +161,69 @@ describe('revisions', () => {
   const ask = (name: string, revision: string): Promise<Answer> =>
     ENDPOINTS[name]![1](encodeURIComponent(revision));
 
-  const NAMED = [
-    ...['twin', 'tags/twin', 'refs/tags/twin', 'heads/twin', 'refs/heads/twin', 'heads/files'],
-    ...['twin^{commit}', 'twin^{}', 'twin~1', 'heads/twin^', 'refs/tags/twin^0', 'side~', 'side~2'],
-  ];
+  /** What git resolves each revision to. */
+  async function resolved(revisions: readonly string[]): Promise<Map<string, string>> {
+    const commits = await work.git('rev-parse', ...revisions.map((each) => `${each}^{commit}`));
+    const ids = commits.split('\n');
+    return new Map(revisions.map((revision, at) => [revision, ids[at] ?? '']));
+  }
 
-  it.each(NAMES)('resolves what git resolves: %s', async (name) => {
-    const newest = await idOf('heads/master');
-    const oldest = await idOf('heads/master~3');
-    const expected = new Map<string, string>([
-      ['HEAD', newest],
-      ['@', newest],
-      ['HEAD~2', await idOf('heads/master~2')],
-      ['HEAD^2', await idOf('side')],
-      ['@^2~1', await idOf('side~1')],
-      ['HEAD^^^', oldest],
-      // The tag of this name wins over the default branch.
-      ['master', oldest],
-      ['heads/master', newest],
-      ['refs/heads/master', newest],
-      [newest, newest],
-      [`${newest}^1`, await idOf('heads/master^1')],
-      [newest.toUpperCase(), newest],
-      [newest.slice(0, 7), newest],
-      [`${newest.slice(0, 12)}~1`, await idOf('heads/master~1')],
-      [`side${'^0'.repeat(2_000)}~1`, await idOf('side~1')],
-    ]);
-    for (const revision of NAMED) expected.set(revision, await idOf(revision));
-    // The text of a merge has the commits of its second parent, one by one.
-    if (name === 'the text of a commit') {
-      for (const [revision, id] of expected) if (id === newest) expected.delete(revision);
-    }
+  async function expectResolved(name: string, expected: ReadonlyMap<string, string>) {
     for (const [revision, commit] of expected) {
       expect([revision, await ask(name, revision)]).toEqual([revision, { status: 200, commit }]);
     }
+  }
+
+  async function expectUnknown(name: string, revisions: readonly string[]) {
+    const [status] = ENDPOINTS[name]!;
+    for (const revision of revisions) {
+      expect([revision, await ask(name, revision)]).toEqual([revision, { status, commit: null }]);
+    }
+  }
+
+  it('resolves what git resolves', async () => {
+    const newest = await idOf('heads/master');
+    const expected = await resolved([
+      ...['HEAD', '@', 'HEAD~2', 'HEAD^2', '@^2~1', 'HEAD^^^', 'master', 'heads/master'],
+      ...['twin', 'tags/twin', 'refs/tags/twin', 'heads/twin', 'refs/heads/twin', 'heads/files'],
+      ...['twin^{commit}', 'twin^{}', 'twin~1', 'heads/twin^', 'refs/tags/twin^0', 'side~'],
+      ...['side~2', 'refs/heads/master', newest, newest.toUpperCase(), newest.slice(0, 7)],
+      ...[`${newest}^1`, `${newest.slice(0, 12)}~1`],
+    ]);
+    // The tag of this name wins over the default branch.
+    expect(expected.get('master')).toBe(await idOf('heads/master~3'));
+    expected.set(`side${'^0'.repeat(2_000)}~1`, await idOf('side~1'));
+    await expectResolved('GET commits/:sha', expected);
   });
 
-  it.each(NAMES)('answers an unknown revision: %s', async (name) => {
+  it.each(NAMES)('resolves a revision of each kind: %s', async (name) => {
     const newest = await idOf('heads/master');
-    const unknown = [
+    const abbreviated = `${newest.slice(0, 12)}~1`;
+    await expectResolved(
+      name,
+      await resolved(['twin', 'heads/twin', 'side~2', 'HEAD^2', 'master', abbreviated]),
+    );
+  });
+
+  it('treats revisions of any other form as unknown', async () => {
+    const newest = await idOf('heads/master');
+    await expectUnknown('GET commits/:sha', [
       ...['absent', 'HEAD~99', 'HEAD~1001', 'HEAD~999999999', 'HEAD^3', 'HEAD^{tree}', 'HEAD@{1}'],
       ...['files', 'files^{commit}', 'refs/tags/files', '@{-1}', ':/Commit', 'HEAD^{/Commit}'],
       ...['side..HEAD', 'side...HEAD', '^HEAD', 'HEAD:file.txt', 'refs/heads', 'heads/', '~1'],
       ...[newest.slice(0, 6), `${newest}0`, '0'.repeat(40), 'f'.repeat(40), '-n1', '--all'],
       ...[`HEAD${'^'.repeat(1_001)}`, `HEAD${'^0'.repeat(2_100)}`, 'a/'.repeat(2_100)],
-    ];
-    const [status] = ENDPOINTS[name]!;
-    for (const revision of unknown) {
-      expect([revision, await ask(name, revision)]).toEqual([revision, { status, commit: null }]);
-    }
+    ]);
   });
 
-  it('resolves them for blobs, differences, comments, folders and cherry-picks', async () => {
+  it.each(NAMES)('reports an unknown revision: %s', async (name) => {
+    await expectUnknown(name, [
+      ...['absent', 'HEAD^3', 'files', 'side..HEAD', 'HEAD:file.txt', '0'.repeat(40), '--all'],
+      `HEAD${'^0'.repeat(2_100)}`,
+    ]);
+  });
+
+  it('resolves them for blobs, diffs, comments, folders and cherry-picks', async () => {
     const side = await idOf('side');
     for (const revision of ['HEAD^2', 'tags/twin', 'refs/heads/side', side.slice(0, 7)]) {
       const sha = encodeURIComponent(revision);
@@ -237,7 +248,7 @@ describe('revisions', () => {
     expect(await treeOf('heads%2Ffiles')).toEqual(await treeOf(side));
   });
 
-  it('starts from the default branch by default, although a tag has its name', async () => {
+  it('uses the default branch by default, although a tag has its name', async () => {
     const newest = await idOf('heads/master');
     const list = await call('get', '/repository/commits?per_page=1').expect(200);
     expect(list.body).toMatchObject([{ id: newest }]);
@@ -249,7 +260,7 @@ describe('revisions', () => {
     expect(contributors.body).toMatchObject([{ name: 'Ada', commits: 5 }]);
   });
 
-  it('moves HEAD with the default branch at once, and has none without', async () => {
+  it('moves HEAD with the default branch at once, and removes it without one', async () => {
     const other = await trellis.factories.project(owner);
     const path = `/projects/${String(other.id)}`;
     const commits = `${path}/repository/commits`;
@@ -303,7 +314,7 @@ describe('revisions', () => {
       .expect(304);
   });
 
-  it('does not take them for names of branches and tags', async () => {
+  it('does not accept them as names of branches and tags', async () => {
     const branch = await call('get', '/repository/branches/twin').expect(200);
     expect(branch.body).toMatchObject({ name: 'twin', commit: { id: await idOf('heads/twin') } });
     const tag = await call('get', '/repository/tags/twin').expect(200);

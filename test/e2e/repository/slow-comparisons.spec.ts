@@ -1,3 +1,4 @@
+/** @campaign hostile */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,23 +33,23 @@ async function propose(
   return requests;
 }
 
-/** Lets git merge only while there is no gate. */
-class HeldMerges {
+/** Lets git run a command only while there is no gate. */
+class HeldGit {
   private constructor(
     private readonly folder: string,
     private readonly search: string,
   ) {}
 
-  static async create(): Promise<HeldMerges> {
+  static async create(command: string): Promise<HeldGit> {
     const search = process.env['PATH'] ?? '';
-    const merges = new HeldMerges(await mkdtemp(path.join(tmpdir(), 'trellis-held-git-')), search);
-    const loop = `while [ -e '${merges.gate}' ]; do sleep 0.05; done`;
-    const held = `case " $* " in *" merge-tree "*) ${loop} ;; esac`;
-    const program = path.join(merges.folder, 'git');
-    await writeFile(program, `#!/bin/sh\nPATH='${search}'\n${held}\nexec git "$@"\n`);
+    const held = new HeldGit(await mkdtemp(path.join(tmpdir(), 'trellis-held-git-')), search);
+    const loop = `while [ -e '${held.gate}' ]; do sleep 0.05; done`;
+    const wait = `case " $* " in *" ${command} "*) ${loop} ;; esac`;
+    const program = path.join(held.folder, 'git');
+    await writeFile(program, `#!/bin/sh\nPATH='${search}'\n${wait}\nexec git "$@"\n`);
     await chmod(program, 0o755);
-    process.env['PATH'] = `${merges.folder}:${search}`;
-    return merges;
+    process.env['PATH'] = `${held.folder}:${search}`;
+    return held;
   }
 
   hold(): Promise<void> {
@@ -69,17 +70,23 @@ class HeldMerges {
   }
 }
 
-describe('merges that take git long', () => {
-  let merges: HeldMerges;
+/** Starts a service whose git may compare for a minute. */
+async function startPatiently() {
+  const gitLimits = { comparisonTimeoutMs: 60_000 };
+  const trellis = await Trellis.start({ because: 'git limits', gitLimits });
+  const owner = await trellis.factories.user();
+  return { trellis, owner, projects: new PushedProjects(trellis, owner) };
+}
+
+describe('slow merges of git', () => {
+  let merges: HeldGit;
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    merges = await HeldMerges.create();
-    trellis = await Trellis.start({ gitLimits: { comparisonTimeoutMs: 60_000 } });
-    owner = await trellis.factories.user();
-    projects = new PushedProjects(trellis, owner);
+    merges = await HeldGit.create('merge-tree');
+    ({ trellis, owner, projects } = await startPatiently());
   });
   afterAll(async () => {
     await projects.remove();
@@ -135,16 +142,16 @@ describe('merges that take git long', () => {
   });
 });
 
-describe('comparisons that take git too long', () => {
-  let merges: HeldMerges;
+describe('comparisons beyond the time limit of git', () => {
+  let merges: HeldGit;
   let trellis: Trellis;
   let owner: Person;
   let project: MadeProject;
   let request: MergeRequestBody;
 
   beforeAll(async () => {
-    merges = await HeldMerges.create();
-    trellis = await Trellis.start({ gitLimits: { comparisonTimeoutMs: 1 } });
+    merges = await HeldGit.create('merge-tree');
+    trellis = await Trellis.start({ because: 'git limits', gitLimits: { comparisonTimeoutMs: 1 } });
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
     await importRenames(trellis, project, { files: 390, lines: 100 });
@@ -164,13 +171,13 @@ describe('comparisons that take git too long', () => {
     ['a comparison', () => `${repository()}/compare?from=master&to=theirs`],
     ['the changes of a merge request', () => `${pathOf(request)}/changes`],
     ['the lines of a commit', () => `${repository()}/commits/theirs`],
-  ])('are answered 503 with Retry-After, for %s', async (_, address) => {
+  ])('return 503 with Retry-After, for %s', async (_, address) => {
     const answer = await trellis.as(owner).get(address()).expect(503);
     expect(answer.headers['retry-after']).toMatch(/^\d+$/);
     expect(answer.body).toEqual({ message: expect.any(String) as string });
   });
 
-  it('leave it open whether a merge request can be merged', async () => {
+  it('leave the merge status of a merge request unchecked', async () => {
     await merges.hold();
     const { body } = await trellis.as(owner).get(pathOf(request)).expect(200);
     expect(body).toMatchObject({ state: 'opened', merge_status: 'unchecked' });
@@ -182,18 +189,18 @@ describe('comparisons that take git too long', () => {
   });
 });
 
-describe('a difference that takes git long', () => {
+describe('a slow diff of git', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
   });
   afterAll(() => trellis.stop());
 
-  it('holds up no other difference of the project', async () => {
+  it('delays no other diff of the project', async () => {
     const [owner, stranger] = [await trellis.factories.user(), await trellis.factories.user()];
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
-    await importRenames(trellis, project, { files: 390, lines: 6_000 });
+    await importRenames(trellis, project, { files: 390, lines: 1_500 });
     await importRenames(trellis, project, { files: 1, lines: 10 }, 'small-');
     const differenceOf = (person: Person, branch: string) =>
       trellis
@@ -209,6 +216,46 @@ describe('a difference that takes git long', () => {
     expect(await Promise.race([slow.then(() => 'slow'), small.then(() => 'small')])).toBe('small');
     expect((await small).map((file) => file.renamed_file)).toEqual([true]);
     expect((await slow).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a version whose size takes git too long to count', () => {
+  let differences: HeldGit;
+  let trellis: Trellis;
+  let owner: Person;
+  let projects: PushedProjects;
+
+  beforeAll(async () => {
+    differences = await HeldGit.create('diff-tree');
+    ({ trellis, owner, projects } = await startPatiently());
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+    await differences.remove();
+  });
+
+  it('is recorded as truncated, and delays no push', async () => {
+    const { project, work } = await projects.make();
+    await work.commit('Topic', 'topic.txt');
+    await work.push('HEAD:refs/heads/topic');
+    await differences.hold();
+    const opened = propose(trellis, owner, project, [['topic', 'master']]);
+    const pushed = work.push('HEAD:refs/heads/other');
+    expect(await settlesWithin(Promise.all([opened, pushed]), 3 * PATIENCE_MS)).toBe(true);
+    expect((await pushed).code).toBe(0);
+    const [request] = (await opened) as [MergeRequestBody];
+    const { body } = await trellis
+      .as(owner)
+      .get(`${pathOf(request)}/versions`)
+      .expect(200);
+    expect(body).toMatchObject([{ state: 'overflow', real_size: '1000+' }]);
+    await differences.release();
+    const changes = await trellis
+      .as(owner)
+      .get(`${pathOf(request)}/changes`)
+      .expect(200);
+    expect(changes.body).toMatchObject({ changes: [{ new_path: 'topic.txt' }] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -24,7 +24,7 @@ describe('PUT /projects/:id, of the repository', () => {
     return rows[0]!;
   }
 
-  it('makes an existing branch the default one, and HEAD follow', async () => {
+  it('sets an existing branch as the default, and HEAD', async () => {
     const { project, work } = await pushed.make();
     expect((await work.push('HEAD:refs/heads/topic/a')).code).toBe(0);
     const missing = await as(owner)
@@ -45,7 +45,7 @@ describe('PUT /projects/:id, of the repository', () => {
     expect(head).toContain('refs/heads/topic/a');
   });
 
-  it('leaves the repository right when default branches are chosen at once', async () => {
+  it('keeps HEAD right for concurrent changes of the default branch', async () => {
     const { project, work } = await pushed.make();
     const branches = ['one', 'two', 'three'];
     await work.push(...branches.map((branch) => `HEAD:refs/heads/${branch}`));
@@ -58,7 +58,7 @@ describe('PUT /projects/:id, of the repository', () => {
     expect(await refs.head()).toBe((await row(project))['default_branch']);
   });
 
-  it('has no default branch with a name of more than 255 characters', async () => {
+  it('sets no default branch with a name of more than 255 characters', async () => {
     const long = `${'a'.repeat(200)}/${'b'.repeat(100)}`;
     const project = await make();
     const file = { commit_message: 'Change', branch_name: long, content: 'x' };
@@ -80,7 +80,7 @@ describe('PUT /projects/:id, of the repository', () => {
     await as(owner).put(pathOf(project), { default_branch: long }).expect(400, tooLong);
   });
 
-  it('names the first default branch of an empty repository', async () => {
+  it('sets the first default branch of an empty repository', async () => {
     const project = await make();
     const answer = await as(owner).put(pathOf(project), { default_branch: 'trunk' }).expect(200);
     expect(answer.body).toMatchObject({ default_branch: null });
@@ -97,7 +97,7 @@ describe('PUT /projects/:id, of the repository', () => {
     expect(await refs.head()).toBe('trunk');
   });
 
-  it('imports into an empty repository only', async () => {
+  it('imports only into an empty repository', async () => {
     const body = { import_url: 'https://git.example.com/a/b.git' };
     const { project } = await pushed.make();
     const refused = await as(owner).put(pathOf(project), body).expect(400);

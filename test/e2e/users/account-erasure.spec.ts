@@ -58,13 +58,13 @@ describe('Erasing a deleted account', () => {
   ];
 
   async function start(runsJobs: boolean): Promise<void> {
-    trellis = await Trellis.start({ runsJobs });
+    trellis = await Trellis.shared({ runsJobs });
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user();
   }
-  afterEach(() => trellis.stop());
+  afterEach(() => trellis.restore());
 
-  it('keeps what it wrote elsewhere as the ghost’s and removes the rest', async () => {
+  it('keeps its content elsewhere under the ghost user and removes the rest', async () => {
     await start(true);
     eraseAtOnce(trellis);
     const gone = await trellis.factories.user();
@@ -98,16 +98,17 @@ describe('Erasing a deleted account', () => {
     expect(await trellis.rows('SELECT 1 FROM namespaces WHERE owner_id = $1', [id])).toEqual([]);
   });
 
-  it('goes on where it was interrupted, and bears to be done again', async () => {
+  it('continues after an interruption, and can be repeated', async () => {
     await start(false);
     const gone = await trellis.factories.user();
     const theirs = await trellis.factories.project(owner);
     await actIn(theirs, gone);
     await trellis.as(admin).delete(pathOf(gone)).expect(200);
     expect(trellis.app.get(UsersService).erasureDelayMs).toBe(10_000);
-    const waiting = "SELECT 1 FROM outbox WHERE name = 'erase-account' AND run_at > now()";
-    expect(await trellis.rows(waiting)).toHaveLength(1);
     const { id: userId } = gone.user;
+    const waiting = `SELECT 1 FROM outbox WHERE name = 'erase-account' AND run_at > now()
+                       AND payload ->> 'userId' = $1`;
+    expect(await trellis.rows(waiting, [userId])).toHaveLength(1);
     const run = (signal: AbortSignal) =>
       trellis.app.get(AccountErasure).handle({ userId }, { jobId: '1', attempt: 1, signal });
     const never = new AbortController().signal;

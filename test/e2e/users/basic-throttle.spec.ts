@@ -1,4 +1,4 @@
-import { GitHttpService } from '../../../src/modules/transport/http/git-http.service.js';
+import { GitHttpService } from '../../../src/modules/git-access/http/git-http.service.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import { PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
@@ -11,11 +11,10 @@ describe('the throttle of Git over HTTP', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
   });
-  afterAll(() => trellis.stop());
 
   const basic = (secret: string) =>
     `Basic ${Buffer.from(`${owner.user.username}:${secret}`).toString('base64')}`;
@@ -33,7 +32,7 @@ describe('the throttle of Git over HTTP', () => {
   const atOnce = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
     withWait(PASSWORD_HASHES, PATIENT_MS, () => Promise.all(Array.from({ length: count }, work)));
 
-  it('shuts an address out after ten failures, also with the right credential', async () => {
+  it('blocks an address after ten failures, also with the right credential', async () => {
     const address = '203.0.113.77';
     for (let failure = 0; failure < 10; failure += 1) {
       await expect(authorize(address, 'wrong')).rejects.toMatchObject({ status: 401 });
@@ -47,7 +46,7 @@ describe('the throttle of Git over HTTP', () => {
     expect(other.access.project.id).toBe(project.id);
   });
 
-  it('compares ten passwords of a burst', async () => {
+  it('compares at most ten passwords of a burst', async () => {
     const address = '203.0.113.80';
     const attempt = () =>
       authorize(address, 'wrong').catch(
@@ -58,7 +57,7 @@ describe('the throttle of Git over HTTP', () => {
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
   });
 
-  it('lets a burst with one right password in', async () => {
+  it('accepts a right password in a burst', async () => {
     const address = '203.0.113.81';
     const { password } = owner;
     const answers = await atOnce(15, () => authorize(address, password));
@@ -78,7 +77,7 @@ describe('the throttle of Git over HTTP', () => {
     expect(answers.some(({ status }) => status === 401)).toBe(true);
   });
 
-  it('counts no successes, and nothing from this machine', async () => {
+  it('ignores successes, and loopback clients', async () => {
     for (let call = 0; call < 12; call += 1) await authorize('203.0.113.79', owner.token);
     for (let call = 0; call < 12; call += 1) {
       await expect(authorize('127.0.0.1', 'wrong')).rejects.toMatchObject({ status: 401 });

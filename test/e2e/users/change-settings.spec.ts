@@ -11,7 +11,7 @@ describe('PUT /application/settings', () => {
   beforeEach(() => settings.reset());
   afterAll(() => settings.stop());
 
-  it('takes back what it answered, as JSON, as form fields and with lists joined', async () => {
+  it('accepts its own response, as JSON, as form fields and with joined lists', async () => {
     for (const values of [DEFAULTS, OTHERS]) {
       const echo = await settings.change(values);
       const { updated_at: _, ...unchanged } = echo;
@@ -25,7 +25,7 @@ describe('PUT /application/settings', () => {
     }
   });
 
-  it('has nothing to do for an empty request, and ignores what it does not know', async () => {
+  it('accepts an empty request, and ignores unknown fields', async () => {
     const before = await settings.read();
     const nothing = { id: 7, created_at: '2001-01-01', updated_at: null, no_such_field: true };
     expect(await settings.change({})).toEqual(before);
@@ -34,7 +34,7 @@ describe('PUT /application/settings', () => {
     expect(bare.body).toEqual(before);
   });
 
-  it('brings back the default for null and empty strings where a field may be null', async () => {
+  it('restores the default for null and empty strings where a field is nullable', async () => {
     const cleared = Object.keys(OTHERS).filter(
       (field) => DEFAULTS[field] === null || Array.isArray(DEFAULTS[field]),
     );
@@ -51,7 +51,7 @@ describe('PUT /application/settings', () => {
     }
   });
 
-  it('takes null and empty strings for "not given" elsewhere, and 0 and false for values', async () => {
+  it('ignores null and empty strings elsewhere, and accepts 0 and false as values', async () => {
     await settings.change(OTHERS);
     const others = Object.keys(OTHERS).filter(
       (field) => DEFAULTS[field] !== null && !Array.isArray(DEFAULTS[field]),
@@ -67,7 +67,7 @@ describe('PUT /application/settings', () => {
     expect(kept).toMatchObject({ default_branch_protection: 0, user_oauth_applications: false });
   });
 
-  it('reads the levels of projects as those of settings, and a level once', async () => {
+  it('accepts the levels of projects as those of settings, and removes duplicates', async () => {
     const given = {
       default_project_visibility: 20,
       default_snippet_visibility: '10',
@@ -98,7 +98,7 @@ describe('PUT /application/settings', () => {
     });
   });
 
-  it('lets one storage stand for the list, whichever of the two a client changed', async () => {
+  it('accepts one storage instead of the list, whichever of the two changed', async () => {
     const both = { repository_storages: ['default', 'fast'], repository_storage: 'default' };
     expect(await settings.change({ repository_storages: 'default,fast,default' })).toMatchObject(
       both,
@@ -112,7 +112,7 @@ describe('PUT /application/settings', () => {
     expect(await settings.change({ repository_storages: null })).toMatchObject(DEFAULTS);
   });
 
-  it('takes back storages that are no longer configured, and no others', async () => {
+  it('accepts storages that are no longer configured, but no unknown ones', async () => {
     await settings.trellis.rows(
       `UPDATE application_settings SET repository_storages = '{gone,default}'`,
     );
@@ -123,7 +123,7 @@ describe('PUT /application/settings', () => {
     });
   });
 
-  it('takes the older names, which the newer ones overrule', async () => {
+  it('accepts the older names, which the newer ones override', async () => {
     const older = { gravatar_enabled: false, koding_enabled: true, koding_url: 'https://k.test' };
     expect(await settings.change(older)).toEqual({
       ...FRAME,
@@ -136,7 +136,7 @@ describe('PUT /application/settings', () => {
     expect(await settings.change(both)).toMatchObject({ avatar_service_enabled: true });
   });
 
-  it('loses nothing of changes that come together, and keeps rules on several fields', async () => {
+  it('keeps all concurrent changes, and rules on several fields', async () => {
     await Promise.all([
       settings.change({ sign_in_text: 'one' }),
       settings.change({ after_sign_up_text: 'two' }),
@@ -160,7 +160,7 @@ describe('PUT /application/settings', () => {
     }
   });
 
-  it('says when it was changed, and only then', async () => {
+  it('moves updated_at only on a change', async () => {
     const before = await settings.read();
     const after = await settings.change({ sign_in_text: 'now' });
     expect(after['created_at']).toBe(before['created_at']);
@@ -174,11 +174,11 @@ describe('/application/settings for unchanged clients', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { STATUS_PROFILE: 'gitlab' } });
+    trellis = await Trellis.shared({ settings: { STATUS_PROFILE: 'gitlab' } });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
-  it('has the older names too, and takes its answer back', async () => {
+  it('returns the older names too, and accepts its own response', async () => {
     const admin = trellis.as(await trellis.factories.admin());
     const first = await admin.get(SETTINGS).expect(200);
     const older = { gravatar_enabled: true, koding_enabled: false, koding_url: null };

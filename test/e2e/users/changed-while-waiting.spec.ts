@@ -4,16 +4,15 @@ import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
 
-describe('an account that changes while its password waits to be compared', () => {
+describe('an account that changes while its password check waits', () => {
   let trellis: Trellis;
   let admin: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => trellis.stop());
 
   const session = ({ user, password }: Person): Promise<Response> =>
     fetch(`${trellis.url}/api/v3/session`, {
@@ -54,13 +53,13 @@ describe('an account that changes while its password waits to be compared', () =
     ['is deleted', (id) => trellis.as(admin).delete(`/users/${String(id)}`)],
   ];
 
-  it.each(CHANGES)('is signed in by nothing when it %s', async (_, change) => {
+  it.each(CHANGES)('cannot sign in when it %s', async (_, change) => {
     const person = await trellis.factories.user({ projectsLimit: 10 });
     const statuses = await endAfter(person, () => change(person.user.id));
     expect(statuses).toEqual([401, 401]);
   });
 
-  it('is signed in when only its name changes', async () => {
+  it('can sign in when only its name changes', async () => {
     const person = await trellis.factories.user({ projectsLimit: 10 });
     const path = `/users/${String(person.user.id)}`;
     const statuses = await endAfter(person, () => trellis.as(admin).put(path, { name: 'Another' }));

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { eraseAtOnce } from '../../support/erasure.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
@@ -16,12 +16,12 @@ describe('Projects of removed groups and users', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true });
+    trellis = await Trellis.shared({ runsJobs: true });
     eraseAtOnce(trellis);
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
   const pathOf = ({ id }: MadeProject) => `/projects/${String(id)}`;
 
@@ -32,7 +32,7 @@ describe('Projects of removed groups and users', () => {
     await expect(access(folder)).rejects.toThrow('ENOENT');
   }
 
-  it('go with their group, at once for every reader', async () => {
+  it('are deleted with their group, at once for every reader', async () => {
     const group = await trellis.factories.group(owner);
     const options = { namespaceId: group.id, visibilityLevel: 20 };
     const projects = [
@@ -54,10 +54,11 @@ describe('Projects of removed groups and users', () => {
     const body = { name: 'late', namespace_id: group.id };
     await trellis.as(admin).post('/projects', body).expect(400);
     for (const project of projects) await eventually(() => expectGone(project), PATIENCE_MS);
-    expect(await trellis.rows('SELECT 1 FROM project_stars')).toEqual([]);
+    const stars = 'SELECT 1 FROM project_stars WHERE project_id = ANY($1)';
+    expect(await trellis.rows(stars, [projects.map(({ id }) => id)])).toEqual([]);
   });
 
-  it('are not made in a group beside its removal', async () => {
+  it('are not created in a group during its removal', async () => {
     const group = await trellis.factories.group(owner);
     const create = (number: number) =>
       trellis
@@ -76,7 +77,7 @@ describe('Projects of removed groups and users', () => {
     expect(living).toEqual([]);
   });
 
-  it('go with their owner; the ghost has those made in groups, and stars are taken back', async () => {
+  it('are deleted with their owner; those in groups belong to the ghost user, and stars are removed', async () => {
     const leaving = await trellis.factories.user();
     const personal = await trellis.factories.project(leaving, { visibilityLevel: 20 });
     const group = await trellis.factories.group(owner);

@@ -11,7 +11,7 @@ describe('POST /session', () => {
     person = await trellis.factories.user();
   });
 
-  it('refuses a wrong password, an unknown account and a blocked one alike', async () => {
+  it('returns the same error for a wrong password, an unknown account and a blocked one', async () => {
     const blocked = await trellis.factories.user();
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
     const attempts = [
@@ -25,7 +25,7 @@ describe('POST /session', () => {
     }
   });
 
-  it('names what is missing', async () => {
+  it('names missing parameters', async () => {
     const neither = await trellis.anonymous.post('/session', { password: 'x' }).expect(400);
     expect(neither.body).toEqual({
       error: 'login, email are missing, at least one parameter must be provided',
@@ -35,7 +35,7 @@ describe('POST /session', () => {
     expect(noPassword.body).toEqual({ error: 'password is missing' });
   });
 
-  it('signs in by user name, by e-mail as login and by e-mail, whatever their case', async () => {
+  it('accepts user name, e-mail as login and e-mail, case-insensitively', async () => {
     const { username, email } = person.user;
     const { password } = person;
     for (const credential of [
@@ -49,7 +49,7 @@ describe('POST /session', () => {
     }
   });
 
-  it('shows the whole account with its token, and moves the sign-in times on', async () => {
+  it('returns the whole account with its token, and updates the sign-in times', async () => {
     const { user, password, token } = await trellis.factories.user({ name: 'Ada Lovelace' });
     const sign = () => trellis.anonymous.post('/session', { login: user.username, password });
     const first = await sign().expect(200);
@@ -74,7 +74,7 @@ describe('POST /session', () => {
     expect(second.body).toMatchObject({ last_sign_in_at: before });
   });
 
-  it('keeps neither password nor token in the clear', async () => {
+  it('stores neither password nor token in the clear', async () => {
     const [row] = await trellis.rows('SELECT * FROM users WHERE id = $1', [person.user.id]);
     const stored = JSON.stringify(row);
     expect(stored).not.toContain(person.password);
@@ -82,16 +82,13 @@ describe('POST /session', () => {
     expect(stored).toContain('$scrypt$');
   });
 
-  it('answers 201 in the gitlab profile, with the older names of renamed fields', async () => {
-    const gitlab = await Trellis.start({ env: { STATUS_PROFILE: 'gitlab' } });
-    try {
-      const { user, password } = await gitlab.factories.user();
-      await gitlab.rows(`UPDATE users SET messenger = 'ada.l' WHERE id = $1`, [user.id]);
-      const credential = { login: user.username, password };
-      const answer = await gitlab.anonymous.post('/session', credential).expect(201);
+  it('returns 201 in the gitlab profile, with the older names of renamed fields', async () => {
+    const { user, password } = await trellis.factories.user();
+    await trellis.rows(`UPDATE users SET messenger = 'ada.l' WHERE id = $1`, [user.id]);
+    const credential = { login: user.username, password };
+    await trellis.with({ STATUS_PROFILE: 'gitlab' }, async () => {
+      const answer = await trellis.anonymous.post('/session', credential).expect(201);
       expect(answer.body).toMatchObject({ messenger: 'ada.l', skype: 'ada.l', linkedin: null });
-    } finally {
-      await gitlab.stop();
-    }
+    });
   });
 });

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import request from 'supertest';
-import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { SettingsService } from '../../../src/modules/settings/index.js';
+import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 
-describe('what settings do', () => {
+describe('the effects of settings', () => {
   let folder: string;
   let trellis: Trellis;
   let admin: Person;
@@ -16,8 +16,8 @@ describe('what settings do', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-storages-'));
-    const env = { REPOSITORY_STORAGES: `fast=${folder}/fast, slow=${folder}/slow` };
-    trellis = await Trellis.start({ env });
+    const settings = { REPOSITORY_STORAGES: `fast=${folder}/fast, slow=${folder}/slow` };
+    trellis = await Trellis.shared({ settings });
     admin = await trellis.factories.admin();
     person = await trellis.factories.user({ projectsLimit: 1000 });
     project = await trellis.factories.project(person);
@@ -27,7 +27,7 @@ describe('what settings do', () => {
     await trellis.rows('INSERT INTO application_settings (id) VALUES (1)');
   });
   afterAll(async () => {
-    await trellis.stop();
+    await trellis.restore();
     await rm(folder, { recursive: true });
   });
 
@@ -42,7 +42,7 @@ describe('what settings do', () => {
     const cloneWith = ({ user }: Person, secret: string) =>
       advertise(project).auth(user.username, secret);
 
-    it('false refuses passwords to everybody but administrators, at once', async () => {
+    it('false refuses passwords of all users except administrators, at once', async () => {
       await signIn(person).expect(200);
       await cloneWith(person, person.password).expect(200);
       await set({ signin_enabled: false });
@@ -57,7 +57,7 @@ describe('what settings do', () => {
       await cloneWith(person, person.password).expect(200);
     });
 
-    it('false leaves tokens alone', async () => {
+    it('false does not affect tokens', async () => {
       await set({ signin_enabled: false });
       await trellis.as(person).get('/user').expect(200);
       await trellis.as(admin).get(`/user?sudo=${person.user.username}`).expect(200);
@@ -68,7 +68,7 @@ describe('what settings do', () => {
   describe('enabled_git_access_protocol', () => {
     const SERVICES = ['git-upload-pack', 'git-receive-pack'];
 
-    it('ssh refuses Git over HTTP to everybody, whatever they ask for', async () => {
+    it('ssh refuses Git over HTTP to all users, for every path', async () => {
       await set({ enabled_git_access_protocol: 'ssh' });
       const absent = { ...project, fullPath: `${person.user.username}/absent` };
       const calls = [project, absent].flatMap((asked) =>
@@ -88,7 +88,7 @@ describe('what settings do', () => {
       }
     });
 
-    it('ssh leaves the API alone, and both addresses listed', async () => {
+    it('ssh does not affect the API, and both addresses stay listed', async () => {
       await set({ enabled_git_access_protocol: 'ssh' });
       const id = String(project.id);
       const answer = await trellis.as(person).get(`/projects/${id}`).expect(200);
@@ -99,14 +99,14 @@ describe('what settings do', () => {
       await trellis.as(person).get(`/projects/${id}/repository/branches`).expect(200);
     });
 
-    it.each(['http', null, ''])('%j lets Git over HTTP in', async (protocol) => {
+    it.each(['http', null, ''])('%j allows Git over HTTP', async (protocol) => {
       await set({ enabled_git_access_protocol: protocol });
       for (const service of SERVICES) {
         await advertise(project, service).auth(person.user.username, person.token).expect(200);
       }
     });
 
-    it('costs Git over HTTP one statement', async () => {
+    it('adds one statement to Git over HTTP', async () => {
       const clone = () => advertise(project).auth(person.user.username, person.token).expect(200);
       const statements = await trellis.statements.during(clone);
       const asked = statements.filter((sql) => /FROM application_settings s WHERE/.test(sql));
@@ -117,7 +117,7 @@ describe('what settings do', () => {
   describe('repository_storages', () => {
     const storage = () => trellis.app.get(ProjectStorage);
 
-    it('are the folders that new projects are spread over', async () => {
+    it('are the folders for new projects', async () => {
       await set({ repository_storages: ['fast', 'slow'] });
       const made = await Promise.all(
         Array.from({ length: 24 }, () => trellis.factories.project(person)),
@@ -134,7 +134,7 @@ describe('what settings do', () => {
       }
     });
 
-    it('are used at once, and no longer than they are listed', async () => {
+    it('are used at once, and only while they are listed', async () => {
       const placed = async (): Promise<unknown> => {
         const { id } = await trellis.factories.project(person, { name: unique() });
         const [row] = await trellis.rows('SELECT storage FROM projects WHERE id = $1', [id]);
@@ -147,7 +147,7 @@ describe('what settings do', () => {
       expect(await placed()).toBe('default');
     });
 
-    it('are passed over when the operator took them away', () => {
+    it('are skipped when they are no longer configured', () => {
       const chosen = (...names: string[]) =>
         new Set(Array.from({ length: 50 }, () => storage().choose(names)));
       expect(chosen('fast', 'gone')).toEqual(new Set(['fast']));
@@ -156,7 +156,7 @@ describe('what settings do', () => {
       expect(chosen('fast', 'slow', 'default')).toEqual(new Set(['fast', 'slow', 'default']));
     });
 
-    it('serve Git and the API like the default one, and are emptied with their projects', async () => {
+    it('serve Git and the API like the default one, and lose their data with their projects', async () => {
       await set({ repository_storage: 'fast' });
       const made = await trellis.factories.project(person);
       await advertise(made).auth(person.user.username, person.token).expect(200);
@@ -172,7 +172,7 @@ describe('what settings do', () => {
       expect(await storage().repository(stored).exists()).toBe(false);
     });
 
-    it('are all part of being ready', async () => {
+    it('are all part of the readiness check', async () => {
       const ready = () => request(trellis.url).get('/readyz');
       await trellis.untilReady();
       const root = path.join(folder, 'slow');
@@ -193,7 +193,7 @@ describe('what settings do', () => {
 
   describe('a change', () => {
     it('takes effect at once in every process', async () => {
-      const other = await Trellis.start({ beside: trellis });
+      const other = await Trellis.start({ because: 'another process', beside: trellis });
       try {
         const clone = () =>
           request(other.url)

@@ -16,16 +16,15 @@ describe('DELETE /users/:id', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const remove = (who: Person, by = admin) => trellis.as(by).delete(pathOf(who));
   const isThere = async (who: Person) => (await trellis.as(admin).get(pathOf(who))).status === 200;
 
-  it('takes an administrator and a number', async () => {
+  it('requires an administrator and a number', async () => {
     await trellis.anonymous.delete(pathOf(person)).expect(401);
     await remove(admin, person).expect(403);
     await remove(person, person).expect(403);
@@ -33,7 +32,7 @@ describe('DELETE /users/:id', () => {
     expect(noRoute.body).toEqual({ error: '404 Not Found' });
   });
 
-  it('answers nothing, and does nothing, where that is not possible', async () => {
+  it('returns an empty body, and changes nothing, where deletion is refused', async () => {
     const owner = await trellis.factories.user();
     const group = await trellis.factories.group(owner);
     const second = await trellis.factories.user();
@@ -52,7 +51,7 @@ describe('DELETE /users/:id', () => {
     expect((await remove(second).expect(200)).text).toBe('');
   });
 
-  it('answers the account as it was and shuts it out at once', async () => {
+  it('returns the account in its former state and revokes its access at once', async () => {
     const gone = await trellis.factories.user({
       identity: { provider: 'saml', externUid: unique() },
     });
@@ -119,7 +118,7 @@ describe('DELETE /users/:id', () => {
     await trellis.as(person).post('/user/keys', key).expect(201);
   });
 
-  it('leaves no address with an account that goes while it is added', async () => {
+  it('leaves no address that is added concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gone = await trellis.factories.user();
       const email = `${unique()}@example.com`;
@@ -128,14 +127,14 @@ describe('DELETE /users/:id', () => {
     }
   });
 
-  it('removes an account once, however many ask at the same time', async () => {
+  it('removes an account once for concurrent requests', async () => {
     const gone = await trellis.factories.user();
     const answers = await Promise.all([1, 2, 3, 4].map(() => remove(gone)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(answers.filter(({ text }) => text !== '')).toHaveLength(1);
   });
 
-  it('leaves an owner to each group and an administrator to the instance', async () => {
+  it('refuses the last owner of a group and the last administrator', async () => {
     const owners = [await trellis.factories.user(), await trellis.factories.user()] as const;
     const group = await trellis.factories.group(owners[0]);
     await trellis.factories.addToGroup(group, owners[1], 50);
@@ -160,13 +159,13 @@ describe('The ghost account', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ because: 'state of the instance' });
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
   afterAll(() => trellis.stop());
 
-  it('is made once, on first need, also beside somebody called Ghost', async () => {
+  it('is created once, on first need, also beside a user named Ghost', async () => {
     // As earlier versions allowed.
     const namesake = await trellis.factories.user();
     await trellis.rows(`UPDATE users SET username = 'Ghost' WHERE id = $1`, [namesake.user.id]);
@@ -180,7 +179,7 @@ describe('The ghost account', () => {
     expect((found.body as UserBody[]).map(({ id }) => id)).toEqual([namesake.user.id]);
   });
 
-  it('stands for deleted accounts as author, whatever is left of them', async () => {
+  it('is the author of all remaining content of deleted accounts', async () => {
     const gone = await trellis.factories.user();
     await trellis.as(admin).delete(pathOf(gone)).expect(200);
     const users = trellis.app.get(UsersRepository);

@@ -23,7 +23,7 @@ describe('GET /users', () => {
   const list = async (query: string, reader = person) =>
     idsOf(await trellis.as(reader).get(`/users?${query}`).expect(200));
 
-  it('takes a credential and well-formed parameters', async () => {
+  it('requires a credential and well-formed parameters', async () => {
     await trellis.anonymous.get('/users').expect(401);
     const cases = [
       ['page=first', 'page is invalid'],
@@ -40,7 +40,7 @@ describe('GET /users', () => {
     }
   });
 
-  it('shows the summary to everybody and all to administrators', async () => {
+  it('returns the summary to users and all fields to administrators', async () => {
     const { user } = person;
     const summary = {
       id: user.id,
@@ -102,7 +102,7 @@ describe('GET /users', () => {
     expect(await list('search=')).not.toHaveLength(0);
   });
 
-  it('looks up one user name, whatever its case and the other filters', async () => {
+  it('finds one user name, case-insensitively and independent of other filters', async () => {
     const { id, username } = person.user;
     expect(await list(`username=${username.toUpperCase()}&blocked=true&search=nobody`)).toEqual([
       id,
@@ -111,7 +111,7 @@ describe('GET /users', () => {
     expect(await list('username=&search=nobody-at-all')).toEqual([]);
   });
 
-  it('filters on the value `true` alone', async () => {
+  it('filters only on the value `true`', async () => {
     const tag = unique();
     const make = (input: object) =>
       trellis.factories.user({ username: `${tag}-${unique()}`, ...input });
@@ -134,7 +134,7 @@ describe('GET /users', () => {
     }
   });
 
-  it('says of each user what belongs to them', async () => {
+  it('shows the relations of each user', async () => {
     const tag = unique();
     const full = await trellis.factories.user({ username: `${tag}-a`, projectsLimit: 1 });
     await trellis.factories.project(full);
@@ -154,7 +154,7 @@ describe('GET /users', () => {
     ]);
   });
 
-  it('costs the same number of statements for one user as for twenty', async () => {
+  it('takes the same number of statements for one user as for twenty', async () => {
     const tag = unique();
     const measure = (reader: Person) =>
       trellis.statements.during(() => trellis.as(reader).get(`/users?search=${tag}`).expect(200));
@@ -185,13 +185,13 @@ describe('GET /users/:id', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { STATUS_PROFILE: 'gitlab' } });
+    trellis = await Trellis.shared({ settings: { STATUS_PROFILE: 'gitlab' } });
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
+  afterAll(() => trellis.restore());
 
-  it('takes a credential and a number', async () => {
+  it('requires a credential and a number', async () => {
     await trellis.anonymous.get(`/users/${String(person.user.id)}`).expect(401);
     for (const id of ['zoe', '1a', '-1', '%2e%2e', '1%20OR%201=1']) {
       const answer = await trellis.as(person).get(`/users/${id}`).expect(404);
@@ -203,7 +203,7 @@ describe('GET /users/:id', () => {
     }
   });
 
-  it('shows the profile to everybody and all to administrators, with the older names', async () => {
+  it('returns the profile to users and all fields to administrators, with the older names', async () => {
     const profile = {
       bio: 'Writes',
       location: 'Oslo',

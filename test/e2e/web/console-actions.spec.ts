@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
-describe('What operators do in the console', () => {
+describe('Actions in the console', () => {
   const receivers = new Receivers();
   let trellis: Trellis;
   let hooks: HookDeliveries;
@@ -16,7 +16,7 @@ describe('What operators do in the console', () => {
   let admin: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    trellis = await Trellis.shared({ runsJobs: true });
     hooks = new HookDeliveries(trellis);
     browser = new BrowserSession(trellis);
     admin = await trellis.factories.admin();
@@ -24,7 +24,7 @@ describe('What operators do in the console', () => {
   });
   afterAll(async () => {
     await receivers.stop();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   /** A delivery whose job has failed permanently, as when the service itself was in trouble. */
@@ -66,7 +66,7 @@ describe('What operators do in the console', () => {
   const isThere = async (job: string) =>
     (await trellis.rows('SELECT 1 FROM outbox WHERE id = $1', [job])).length > 0;
 
-  it('is retrying a failed job: it runs, once however often it is asked for', async () => {
+  it('retry a failed job, which runs once for repeated requests', async () => {
     const { receiver, delivery, job } = await failedJob();
     const notices = await Promise.all([1, 2, 3].map(() => decide(job, 'retry')));
     expect(notices.sort()).toEqual(['job-changed', 'job-changed', 'job-retried']);
@@ -77,7 +77,7 @@ describe('What operators do in the console', () => {
     expect(await audited(job)).toEqual([entry('job.retried')]);
   });
 
-  it('is retrying a job that fails again, for which the form of the first failure does nothing', async () => {
+  it('retry a job that fails again, and ignore the form of the first failure', async () => {
     const [row] = await trellis.rows<{ id: string }>(
       `INSERT INTO outbox (queue, name, payload, error, attempts, round, failed_at)
        VALUES ('hooks', 'deliver', '{"deliveryId": "none", "turn": 0}', 'Error', 5, 5, now())
@@ -105,7 +105,7 @@ describe('What operators do in the console', () => {
     expect(await isThere(job)).toBe(false);
   });
 
-  it('is removing a failed job: it never runs', async () => {
+  it('remove a failed job, which never runs', async () => {
     const { receiver, job } = await failedJob();
     expect(await decide(job, 'remove')).toBe('job-removed');
     expect(await decide(job, 'remove')).toBe('job-changed');
@@ -115,7 +115,7 @@ describe('What operators do in the console', () => {
     expect(await audited(job)).toEqual([entry('job.removed')]);
   });
 
-  it('does nothing to a job that has not failed', async () => {
+  it('do not affect a job that has not failed', async () => {
     const [row] = await trellis.rows<{ id: string }>(
       `INSERT INTO outbox (queue, name, payload, run_at) VALUES
          ('hooks', 'deliver', '{}', now() + interval '1 day') RETURNING id`,
@@ -126,7 +126,7 @@ describe('What operators do in the console', () => {
     expect(await isThere(job)).toBe(true);
   });
 
-  it('is repeating a delivery, once for each form, also to a hook that was disabled', async () => {
+  it('repeat a delivery, once for each form, also to a disabled hook', async () => {
     const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 410 : 200).end(),
     );
@@ -162,7 +162,7 @@ describe('What operators do in the console', () => {
     expect((await browser.get(`${page}?notice=constructor`)).text).not.toContain('role="status"');
   });
 
-  it('shows where the queues are', async () => {
+  it('follow the store of the queues, which the page names', async () => {
     const store = process.env['TEST_REDIS_URL'] ? 'Redis' : 'PostgreSQL';
     const { text } = await browser.get('/admin/jobs');
     expect(text).toContain(`The queues are in ${store}, which answers.`);

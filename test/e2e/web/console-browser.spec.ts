@@ -1,6 +1,12 @@
-/** @needs chromium */
+/**
+ * @needs chromium
+ * @operation
+ */
 import type { Page } from 'playwright-core';
-import { ProcessHeartbeat, ProcessesRepository } from '../../../src/platform/monitoring/index.js';
+import {
+  ProcessHeartbeat,
+  ProcessStatisticsRepository,
+} from '../../../src/platform/monitoring/index.js';
 import { inspect, TestBrowser } from '../../support/browser.js';
 import type { Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
@@ -22,7 +28,7 @@ describe('The console in a browser', () => {
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '3600' };
-    trellis = await Trellis.start({ runsJobs: true, env });
+    trellis = await Trellis.start({ because: 'state of the instance', runsJobs: true, env });
     hooks = new HookDeliveries(trellis);
     browser = await TestBrowser.launch();
     admin = await trellis.factories.admin();
@@ -109,7 +115,7 @@ describe('The console in a browser', () => {
     await page.context().close();
   });
 
-  it('is not there for users who are no administrators', async () => {
+  it('is hidden from users who are not administrators', async () => {
     const page = await openAs(await trellis.factories.user(), '/-/sign_in', '/');
     for (const path of ['/admin', '/admin/jobs', '/admin/deliveries', '/admin/processes']) {
       const answer = await page.goto(trellis.url + path);
@@ -120,7 +126,7 @@ describe('The console in a browser', () => {
     await page.context().close();
   });
 
-  it('can be read by all, on telephones too, in light and dark', async () => {
+  it('is readable on phones too, in light and dark', async () => {
     await fill();
     const page = await openAs(admin, '/admin');
     const pages = ['/admin', '/admin/jobs', '/admin/deliveries', '/admin/processes'];
@@ -137,7 +143,7 @@ describe('The console in a browser', () => {
     await page.context().close();
   });
 
-  it('can be used by keyboard', async () => {
+  it('is usable by keyboard', async () => {
     const page = await openAs(admin, '/admin/deliveries');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the content');
@@ -155,13 +161,13 @@ describe('The console in a browser', () => {
 
   /** Rows as a busy instance has them. */
   async function fill(): Promise<void> {
-    const processes = trellis.app.get(ProcessesRepository);
+    const statistics = trellis.app.get(ProcessStatisticsRepository);
     const now = Math.floor(Date.now() / PERIOD_MS);
     for (let ago = 1; ago <= 288; ago += 1) {
       // Nothing ran for an hour.
       if (ago > 120 && ago < 132) continue;
       const load = 1 + Math.sin(ago / 45) + 0.2 * Math.sin(ago * 1.7);
-      await processes.addStatistics({
+      await statistics.add({
         periodStart: new Date((now - ago) * PERIOD_MS),
         ...{ processId: '00000000-0000-4000-8000-000000000001', role: 'all' },
         ...{ requests: Math.round(800 + 600 * load), serverErrors: ago % 37 === 0 ? 14 : 0 },

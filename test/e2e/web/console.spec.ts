@@ -1,4 +1,5 @@
-import { ProcessesRepository } from '../../../src/platform/monitoring/index.js';
+import { ProcessesRepository } from '../../../src/platform/cluster/index.js';
+import { ProcessStatisticsRepository } from '../../../src/platform/monitoring/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
@@ -107,7 +108,7 @@ describe("The operators' console", () => {
     expect(await state()).toEqual(before);
   }
 
-  describe('is there for administrators alone', () => {
+  describe('is limited to administrators', () => {
     it('who have signed in', async () => {
       for (const path of pages()) {
         const { status, text } = await browser.get(path);
@@ -116,20 +117,20 @@ describe("The operators' console", () => {
       }
     });
 
-    it('and not without signing in, whatever token is sent', async () => {
+    it('and refused without a session, for every token', async () => {
       await expectNothing(new BrowserSession(trellis));
       await expectNothing(new BrowserSession(trellis), { 'PRIVATE-TOKEN': admin.token });
       const { text } = await new BrowserSession(trellis).get('/admin/jobs?queue=hooks');
       expect(text).toContain('name="return_to" value="/admin/jobs?queue=hooks"');
     });
 
-    it('and not for other users, nor by sudo', async () => {
+    it('and refused to other users, also by sudo', async () => {
       const user = await signedIn(await trellis.factories.user());
       await expectNothing(user);
       await expectNothing(user, { SUDO: admin.user.username });
     });
 
-    it('and not for those who were demoted or blocked since they signed in', async () => {
+    it('and refused after demotion or block of the account', async () => {
       const former = await trellis.factories.admin();
       const session = await signedIn(former);
       expect((await session.get('/admin')).status).toBe(200);
@@ -142,7 +143,7 @@ describe("The operators' console", () => {
       await expectNothing(ended);
     });
 
-    it('and takes no forms without the token of its pages, or from elsewhere', async () => {
+    it('and refuses forms without the token of its pages, or from other origins', async () => {
       const before = await state();
       const csrf_token = await browser.csrfToken('/admin/jobs');
       expect(csrf_token).not.toBe('');
@@ -217,7 +218,7 @@ describe("The operators' console", () => {
       expect(beyond.text).toContain('None.');
     });
 
-    it('in any state, but none that is over', async () => {
+    it('in any state except completed', async () => {
       const [waiting] = await trellis.rows<{ id: string }>(
         `INSERT INTO outbox (queue, name, payload) VALUES ('a', 'b', '{"long": 1}') RETURNING id`,
       );
@@ -388,11 +389,19 @@ describe("The operators' console", () => {
   });
 
   it('shows storages with their room and repositories', async () => {
+    // Other suites of the shared service have measured theirs.
+    await trellis.rows('DELETE FROM project_sizes');
     const { text } = await browser.get('/admin/storages');
     expect(text).toContain('<div>default</div>');
     expect(text).toContain(`<code>${trellis.dataDir}/repositories</code>`);
     expect(text).toMatch(/\d+\.\d [KMGT]iB \(\d+ %\)/);
     expect(text).toContain('not measured');
+    await trellis.rows(
+      'INSERT INTO project_sizes (project_id, repository_bytes, uploads_bytes) VALUES ($1, $2, 0)',
+      [project.id, 3 * 1024 ** 2],
+    );
+    const measured = await browser.get('/admin/storages');
+    expect(measured.text).toMatch(/3\.0 MiB(?: \(1 measured\))?<\/div>/);
   });
 
   describe('shows the audit log', () => {
@@ -456,7 +465,7 @@ describe("The operators' console", () => {
     const addStatistics = (periodsAgo: number, change: { requests?: number } = {}) => {
       const periodStart = new Date((Math.floor(Date.now() / PERIOD_MS) - periodsAgo) * PERIOD_MS);
       const statistics = { ...figures, ...change, periodStart };
-      return trellis.app.get(ProcessesRepository).addStatistics(statistics);
+      return trellis.app.get(ProcessStatisticsRepository).add(statistics);
     };
     const labelsOf = (text: string, axis: string) => {
       const [, found = ''] = new RegExp(`<p class="${axis}"[^>]*>(.*?)</p>`).exec(text) ?? [];

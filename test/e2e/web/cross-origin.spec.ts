@@ -1,4 +1,7 @@
-/** @needs chromium */
+/**
+ * @needs chromium
+ * @operation
+ */
 import type { Page } from 'playwright-core';
 import { TestBrowser } from '../../support/browser.js';
 import type { MadeProject, Person } from '../../support/factories.js';
@@ -24,7 +27,10 @@ describe('the API in pages of another origin', () => {
   let issues: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ env: { TRUSTED_PROXIES: '127.0.0.0/8, ::1' } });
+    trellis = await Trellis.start({
+      because: 'settings at the start',
+      env: { TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
+    });
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     issues = `/projects/${String(project.id)}/issues`;
@@ -59,7 +65,7 @@ describe('the API in pages of another origin', () => {
   const call = (path: string, { headers, ...rest }: Call = {}) =>
     send(`/api/v3${path}`, { ...rest, headers: { 'PRIVATE-TOKEN': owner.token, ...headers } });
 
-  it('takes a token, and shows all headers', async () => {
+  it('accepts a token, and exposes all headers', async () => {
     const json = { 'Content-Type': 'application/json' };
     const made = await call(issues, { method: 'POST', headers: json, body: '{"title":"A"}' });
     expect(made?.status).toBe(200);
@@ -81,7 +87,7 @@ describe('the API in pages of another origin', () => {
     expect((await send(`/api/v3/user?${token}`))?.status).toBe(200);
   });
 
-  it('shows refusals and their reasons', async () => {
+  it('exposes errors and their reasons', async () => {
     const { headers = {} } = (await call(issues)) ?? {};
     const refusals = [
       [await call(issues, { headers: { 'If-None-Match': headers['etag'] ?? '' } }), 304],
@@ -125,7 +131,7 @@ describe('the API in pages of another origin', () => {
     page = first;
   });
 
-  it('is all that these pages can read', async () => {
+  it('is the only part that these pages can read', async () => {
     const refs = `/${project.fullPath}.git/info/refs?service=git-upload-pack`;
     const paths = ['/', '/help', '/admin', '/-/sign_in', `/${project.fullPath}`, '/api/v3/docs'];
     for (const path of [...paths, refs, '/healthz', '/readyz', '/metrics', '/unknown']) {

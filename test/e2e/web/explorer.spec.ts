@@ -1,4 +1,7 @@
-/** @needs chromium */
+/**
+ * @needs chromium
+ * @operation
+ */
 import { TestBrowser } from '../../support/browser.js';
 import { takeScreenshot } from '../../support/screenshots.js';
 import { Trellis } from '../../support/trellis.js';
@@ -16,7 +19,7 @@ describe('the API explorer', () => {
 
   afterAll(() => browser.close());
 
-  it('sends a call with the token that was entered, and shows the answer', async () => {
+  it('sends a call with the entered token, and shows the response', async () => {
     const person = await trellis.factories.user({ name: 'Mia' });
     const { user, token } = person;
     const page = await browser.open(`${trellis.url}/api/v3/docs`);
@@ -98,7 +101,7 @@ describe('the API explorer', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
-  it('lets pages load and reach nothing but this service', async () => {
+  it('restricts its pages to this service', async () => {
     const response = await fetch(`${trellis.url}/api/v3/docs`);
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +

@@ -1,4 +1,7 @@
-/** @needs nginx caddy */
+/**
+ * @needs nginx caddy
+ * @operation
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -65,7 +68,7 @@ describe.each(['nginx', 'caddy'] as const)('below a path of the host, by %s', (n
   beforeAll(async () => {
     const port = await freePort();
     external = `http://127.0.0.1:${String(port)}${BASE}`;
-    trellis = await Trellis.start({ env: { EXTERNAL_URL: external } });
+    trellis = await Trellis.shared({ settings: { EXTERNAL_URL: external } });
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make({ visibilityLevel: 20 });
@@ -87,7 +90,7 @@ describe.each(['nginx', 'caddy'] as const)('below a path of the host, by %s', (n
     if (proxy.kill('SIGTERM')) await ended;
     await rm(folder, { recursive: true, force: true });
     await projects.remove();
-    await trellis.stop();
+    await trellis.restore();
   });
 
   const call = async (address: string) => {
@@ -107,7 +110,7 @@ describe.each(['nginx', 'caddy'] as const)('below a path of the host, by %s', (n
     }
   });
 
-  it('hands out addresses that lead back', async () => {
+  it('returns addresses below the path', async () => {
     const { project } = pushed;
     const api = `${external}/api/v3/projects`;
     const { status, text } = await call(`${api}/${encodeURIComponent(project.fullPath)}`);

@@ -1,4 +1,7 @@
-/** @needs chromium */
+/**
+ * @needs chromium
+ * @operation
+ */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -86,7 +89,7 @@ describe('pages in a browser', () => {
 
   const heading = (): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
 
-  it('lead from the start page by the form to sign in, with the keyboard alone', async () => {
+  it('can be used from the start page through sign-in with the keyboard only', async () => {
     expect(await heading()).toBe('Trellis');
     expect(await inspect(page, 'start')).toEqual([]);
     await page.keyboard.press('Tab');
@@ -127,7 +130,7 @@ describe('pages in a browser', () => {
     if (name === 'merge-request') await takeScreenshot(page, name);
   });
 
-  it('are inspected by what finds faults', async () => {
+  it('fail the inspection when they have faults', async () => {
     await page.goto('about:blank');
     await page.setContent('<p style="color: #ccc; width: 2000px">Hardly to be read</p>');
     const found = await inspect(page, 'faulty');

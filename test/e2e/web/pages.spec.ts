@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { DownloadSlots } from '../../../src/modules/access/index.js';
+import { DownloadSlots } from '../../../src/modules/authorization/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
-import { type Cast, makeCast, ROLES } from '../../support/cast.js';
+import { type Cast, makeCast } from '../../support/cast.js';
 import { Checkout, remoteOf } from '../../support/checkout.js';
 import type { MadeGroup, MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
@@ -112,10 +112,11 @@ describe('pages of resources', () => {
     ] as const;
   };
 
-  // Those left out may do all that the ones beside them may.
-  const roles = ROLES.filter((role) => !['developer', 'master', 'groupMember'].includes(role));
-
-  it.each(roles)('show what the API answers, and refuse what it refuses: %s', async (role) => {
+  // Pages ask for the permissions of the API. How a role comes to its level is tested with effective access.
+  it.each([
+    ...(['anonymous', 'stranger', 'external', 'blocked'] as const),
+    ...(['guest', 'reporter', 'owner'] as const),
+  ])('show the data of the API, and return its errors: %s', async (role) => {
     const person = cast.people[role];
     const browser = await browserOf(person);
     const client = person === null ? trellis.anonymous : trellis.as(person);
@@ -133,7 +134,7 @@ describe('pages of resources', () => {
     }
   });
 
-  it('are the same form to sign in for anonymous readers, whether there is something or not', async () => {
+  it('show the same sign-in form to anonymous readers, whether or not the resource exists', async () => {
     const [hidden] = stages as [Stage, ...Stage[]];
     const texts = await Promise.all(
       [
@@ -166,7 +167,7 @@ describe('pages of resources', () => {
     expect(answer.headers.get('location')).toBe(page);
   });
 
-  it('show texts as texts', async () => {
+  it('escape texts', async () => {
     const browser = await browserOf(owner);
     const [stage] = stages as [Stage, ...Stage[]];
     for (const [page] of pagesOf(stage).slice(0, 6)) {
@@ -186,7 +187,7 @@ describe('pages of resources', () => {
     expect(shown).toContain(`--data-urlencode 'source_branch=a'\\''b&quot;&lt;script>`);
   });
 
-  it('put nothing into commands to be pasted that a terminal takes for a key', async () => {
+  it('remove control characters from commands to be pasted', async () => {
     const browser = await browserOf(owner);
     const [stage] = stages as [Stage, ...Stage[]];
     const branch = encodeURIComponent('a\u0003\nid\n');
@@ -214,7 +215,7 @@ describe('pages of resources', () => {
     expect(text).toContain('and 1900 more');
   });
 
-  it('may neither run scripts nor be framed, and are kept nowhere', async () => {
+  it('may neither run scripts nor be framed, and are not cached', async () => {
     const { headers } = await anonymous().get('/');
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-security-policy':
@@ -227,7 +228,7 @@ describe('pages of resources', () => {
     });
   });
 
-  it('have a stylesheet that browsers keep', async () => {
+  it('have a stylesheet that browsers cache', async () => {
     const { text } = await anonymous().get('/');
     const address = /href="(\/-\/assets\/[^"]+)"/.exec(text)?.[1] ?? '';
     const sheet = await fetch(trellis.url + address);
@@ -237,7 +238,7 @@ describe('pages of resources', () => {
     expect(older.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('are for browsers; other clients get what they got before', async () => {
+  it('are for browsers; other clients get the former responses', async () => {
     const [hidden] = stages as [Stage, ...Stage[]];
     const before = { status: 404, type: 'application/json', text: '{"error":"404 Not Found"}' };
     for (const [page] of pagesOf(hidden).slice(0, 6)) {
@@ -256,7 +257,7 @@ describe('pages of resources', () => {
     }
   });
 
-  it('show whether a merge request can be merged while it is open', async () => {
+  it('show the merge status of an open merge request', async () => {
     const [stage] = stages as [Stage, ...Stage[]];
     const browser = await browserOf(owner);
     const { iid, id } = stage.mergeRequest;
@@ -280,7 +281,7 @@ describe('pages of resources', () => {
     for (const path of paths) expect((await anonymous().get(path)).status).toBe(200);
   });
 
-  it('answer browsers with pages of failures, which name the account', async () => {
+  it('show errors to browsers, with the account', async () => {
     const browser = await browserOf(owner);
     for (const [page, status] of [
       ['/no-such/project', 404],
@@ -306,7 +307,7 @@ describe('pages of resources', () => {
     expect((await anonymous().get('/')).text).not.toContain('Version');
   });
 
-  it('are found whatever the case of the path', async () => {
+  it('are found case-insensitively', async () => {
     const [stage] = stages as [Stage, ...Stage[]];
     const browser = await browserOf(owner);
     expect((await browser.get(`/${stage.project.fullPath.toUpperCase()}`)).status).toBe(200);
@@ -316,7 +317,7 @@ describe('pages of resources', () => {
     const address = ({ project }: Stage, form: string) =>
       `/${project.fullPath}/commit/${topic}.${form}`;
 
-    it('need the same rights, by a private token or the session of a browser', async () => {
+    it('require the same rights, by a private token or the session of a browser', async () => {
       const [hidden] = stages as [Stage, ...Stage[]];
       const stranger = cast.people.stranger as Person;
       const at = address(hidden, 'diff');
@@ -332,7 +333,7 @@ describe('pages of resources', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     });
 
-    it('share the slots for downloads between users, whatever their addresses', async () => {
+    it('share the slots for downloads between users, independent of their addresses', async () => {
       const [hidden] = stages as [Stage, ...Stage[]];
       const slots = trellis.app.get(DownloadSlots);
       const userId = owner.user.id;
@@ -354,7 +355,7 @@ describe('pages of resources', () => {
       expect((await waiting).map(({ status }) => status)).toEqual([200, 200]);
     });
 
-    it('are what git makes of the commit', async () => {
+    it('equal the output of git for the commit', async () => {
       const [stage] = stages as [Stage, ...Stage[]];
       const git = async (...args: string[]) => `${await work.git(...args)}\n`;
       const mailArgs = ['format-patch', '--stdout', '--no-signature', '--full-index'];
@@ -391,7 +392,7 @@ describe('pages of resources', () => {
       }
     });
 
-    it('end with the refusal of the API', async () => {
+    it('end with the error of the API', async () => {
       const [stage] = stages as [Stage, ...Stage[]];
       for (const rest of ['commit/none.diff', 'merge_requests/999.patch', 'commit/HEAD~999.diff']) {
         const answer = await curl(`/${stage.project.fullPath}/${rest}`, owner.token);

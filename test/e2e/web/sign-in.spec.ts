@@ -22,7 +22,7 @@ describe('signing in with a browser', () => {
   const isSignedIn = async (browser: BrowserSession) =>
     (await browser.get('/')).text.includes('Sign out');
 
-  it('takes a user name or e-mail with the password, or a private token', async () => {
+  it('accepts a user name or e-mail with the password, or a private token', async () => {
     const { username, email } = person.user;
     for (const login of [username, email]) {
       const browser = anonymous();
@@ -34,7 +34,7 @@ describe('signing in with a browser', () => {
     expect(await isSignedIn(await signedIn(person))).toBe(true);
   });
 
-  it('is in the audit log, and so are attempts that fail', async () => {
+  it('is recorded in the audit log, like failed attempts', async () => {
     const one = await trellis.factories.user();
     await anonymous().signIn(one.user.username, one.password);
     await anonymous().signInByToken(one.token);
@@ -52,7 +52,7 @@ describe('signing in with a browser', () => {
     await until(async () => (await isRecorded()).length > 0);
   });
 
-  it('sets a cookie that neither scripts nor other sites get', async () => {
+  it('sets a cookie that neither scripts nor other sites can read', async () => {
     const answer = await anonymous().signInByToken(person.token);
     expect(answer.headers.get('set-cookie')).toMatch(
       /^trellis_session=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
@@ -62,7 +62,7 @@ describe('signing in with a browser', () => {
     expect(JSON.stringify(rows)).not.toContain(value);
   });
 
-  it('refuses wrong credentials and blocked accounts alike, and keeps the name in the form', async () => {
+  it('returns the same error for wrong credentials and blocked accounts, and keeps the name in the form', async () => {
     const blocked = await trellis.factories.user();
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
     const attempts = [
@@ -79,7 +79,7 @@ describe('signing in with a browser', () => {
     expect(attempts[0]?.text).toContain(`value="${person.user.username}"`);
   });
 
-  it('returns to paths of this service only', async () => {
+  it('redirects only to paths of this service', async () => {
     for (const returnTo of [
       ...['//evil.example', '/\\evil.example', '/.//evil.example', '/%2e//evil.example'],
       ...['https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/\n/evil', 'x', ''],
@@ -94,7 +94,7 @@ describe('signing in with a browser', () => {
     }
   });
 
-  it('refuses forms that do not come from its own pages', async () => {
+  it('refuses forms that are not from its own pages', async () => {
     const browser = anonymous();
     const csrf_token = await browser.csrfToken('/-/sign_in');
     const form = { private_token: person.token, csrf_token };
@@ -116,7 +116,7 @@ describe('signing in with a browser', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it('gives the cookie no power over the API, Git and other requests', async () => {
+  it('restricts the cookie to pages, excluding the API and Git', async () => {
     const browser = await signedIn(person);
     const { cookie } = browser;
     for (const path of ['/api/v3/user', '/api/v3/projects', '/metrics']) {
@@ -127,7 +127,7 @@ describe('signing in with a browser', () => {
     expect((await fetch(trellis.url + refs, { headers: { Cookie: cookie } })).status).toBe(401);
   });
 
-  it('ends the session when its browser signs out', async () => {
+  it('ends the session on sign-out', async () => {
     const browser = await signedIn(person);
     const copy = anonymous();
     copy.take(browser);
@@ -201,11 +201,11 @@ describe('signing in with a browser', () => {
 
     beforeAll(async () => {
       const env = { EXTERNAL_URL: 'https://forge.example/trellis', TRUSTED_PROXIES: '127.0.0.0/8' };
-      behind = await Trellis.start({ beside: trellis, env });
+      behind = await Trellis.start({ because: 'settings at the start', beside: trellis, env });
     });
     afterAll(() => behind.stop());
 
-    it('keeps the cookie to this host and HTTPS, and puts the path before all addresses', async () => {
+    it('limits the cookie to this host and HTTPS, and prefixes all addresses with the path', async () => {
       const project = await trellis.factories.project(person);
       const browser = new BrowserSession(behind);
       const answer = await browser.signInByToken(person.token);
@@ -219,7 +219,7 @@ describe('signing in with a browser', () => {
       expect(text).toContain('&quot;https://forge.example/trellis/api/v3/projects/');
     });
 
-    it('throttles attempts of an address as POST /session does, with it', async () => {
+    it('shares the throttle with POST /session', async () => {
       const from = { 'X-Forwarded-For': '203.0.113.77' };
       const browser = new BrowserSession(behind);
       const csrf_token = await browser.csrfToken('/-/sign_in');

@@ -1,6 +1,8 @@
 // Objects that are small on the wire and large in memory, and the calls that read them afterwards.
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commit, data, WHO } from '../git-client.mjs';
+import { deflateSync } from 'node:zlib';
+import { commit, data, packetLine, WHO } from '../git-client.mjs';
 
 const MB = 1_000_000;
 const READS = ['branches', 'commits', 'commits?per_page=100', 'tags', 'tree', 'contributors'];
@@ -86,10 +88,7 @@ const ZERO = '0'.repeat(40);
 /** Commands of a push as the protocol spells them; the first one names what the client can do. */
 const commandLines = (commands) =>
   commands
-    .map((command, index) => {
-      const line = index === 0 ? `${command}\0 report-status` : command;
-      return `${(Buffer.byteLength(line) + 4).toString(16).padStart(4, '0')}${line}`;
-    })
+    .map((command, index) => packetLine(index === 0 ? `${command}\0 report-status` : command))
     .join('');
 
 /**
@@ -104,6 +103,46 @@ function sendPush(world, project, commands, pack) {
   const body = Buffer.concat([Buffer.from(`${commands}0000`), pack]);
   const path = `${project.path}/git-receive-pack`;
   return world.attack({ method: 'POST', path, headers, body });
+}
+
+/** A number as packs spell it: seven bits in each byte, the lowest first. */
+function sevenBits(value) {
+  const bytes = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+/** The type and size of an object in a pack. */
+const packEntry = (type, size) =>
+  size < 16
+    ? Buffer.from([(type << 4) | size])
+    : Buffer.concat([Buffer.from([0x80 | (type << 4) | (size % 16)]), sevenBits(size >> 4)]);
+
+/** A folder, and differences from it, each with another last entry. */
+function packOfFolders({ entries, differences }) {
+  const entry = (name) => Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.alloc(20, 1)]);
+  const names = Array.from({ length: entries }, (_, index) => String(index).padStart(14, '0'));
+  const folder = Buffer.concat(names.map(entry));
+  const head = Buffer.from(`tree ${folder.length}\0`);
+  const base = createHash('sha1').update(head).update(folder).digest();
+  const copy = Buffer.from([
+    0xf0,
+    folder.length % 256,
+    (folder.length >> 8) % 256,
+    folder.length >> 16,
+  ]);
+  const parts = [packEntry(2, folder.length), deflateSync(folder)];
+  for (let index = 0; index < differences; index += 1) {
+    const more = entry(`x${index}`);
+    const sizes = [sevenBits(folder.length), sevenBits(folder.length + more.length)];
+    const difference = Buffer.concat([...sizes, copy, Buffer.from([more.length]), more]);
+    parts.push(packEntry(7, difference.length), base, deflateSync(difference));
+  }
+  const start = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+  start.writeUInt32BE(differences + 1, 8);
+  const body = Buffer.concat([start, ...parts]);
+  return Buffer.concat([body, createHash('sha1').update(body).digest()]);
 }
 
 /** Whether the project has more than one branch; also when the list is refused. */
@@ -402,9 +441,9 @@ export const OBJECTS = [
   },
   {
     name: 'many-refs',
-    about: 'pushes with 10,000 refs of odd names, and the lists of them',
-    sample: { refs: 10_000, odd: true },
-    vary: (random) => ({ refs: random.integer(500, 20_000), odd: random.chance(0.5) }),
+    about: 'pushes with as many refs of odd names as one may have, and the lists of them',
+    sample: { refs: 9_999, odd: true },
+    vary: (random) => ({ refs: random.integer(500, 9_999), odd: random.chance(0.5) }),
     // git writes and syncs each ref by itself.
     limitMs: 90_000,
     async prepare(world, { refs, odd }) {
@@ -518,6 +557,66 @@ export const OBJECTS = [
           await pushing;
         }),
       );
+    },
+  },
+  {
+    name: 'files-as-differences',
+    about: 'downloads, archives and clones of a file of 150 MB that is stored as a difference',
+    sample: { bytes: 150 * MB, readers: 8 },
+    vary: (random) => ({
+      bytes: random.pick([20, 80, 150]) * MB,
+      readers: random.integer(4, 16),
+    }),
+    limitMs: 40_000,
+    async prepare(world, { bytes }) {
+      const project = await world.project({ isPublic: true });
+      const parts = function* () {
+        for (const end of ['', 'a']) {
+          const content = Buffer.concat([Buffer.alloc(bytes), Buffer.from(end)]);
+          yield* commit({ message: 'A version', files: { 'a.bin': content } });
+        }
+      };
+      await project.git.import(parts());
+      // The older version becomes a difference to the newer one.
+      await project.git.must(['repack', '-adfq', '--window=2', '--threads=1']);
+      await world.pushQuietly(project);
+      return { project, hash: (await project.git.must(['rev-parse', 'master'])).trim() };
+    },
+    async run(world, { readers }, { project: { api, path }, hash }) {
+      const { token } = world.mallory;
+      const reads = [
+        ...['blobs/master~1?filepath=a.bin', 'archive.tar?sha=master~1'],
+        'archive.tar.gz?sha=master~1',
+      ];
+      for (const read of reads) {
+        await world.many(readers, () =>
+          world.attack({ path: `${api}/repository/${read}`, token, keptBytes: 1_000 }),
+        );
+      }
+      const body = `${packetLine(`want ${hash} side-band-64k\n`)}0000${packetLine('done\n')}`;
+      const headers = { 'Content-Type': 'application/x-git-upload-pack-request' };
+      await world.many(readers, () =>
+        world.attack({ method: 'POST', path: `${path}/git-upload-pack`, headers, body }),
+      );
+    },
+  },
+  {
+    name: 'differences-of-large-folders',
+    about: 'a pack of small differences that make hundreds of folders of 10 MB',
+    sample: { entries: 250_000, differences: 300, pushes: 2 },
+    vary: (random) => ({
+      entries: random.pick([20_000, 100_000, 250_000]),
+      differences: random.integer(100, 400),
+      pushes: random.integer(1, 3),
+    }),
+    // git makes each folder once, and refuses the push then.
+    limitMs: 60_000,
+    async prepare(world, params) {
+      return { project: await world.project(), pack: packOfFolders(params) };
+    },
+    async run(world, { pushes }, { project, pack }) {
+      const commands = commandLines([`${ZERO} ${'1'.repeat(40)} refs/heads/x`]);
+      await world.many(pushes, () => sendPush(world, project, commands, pack));
     },
   },
   {

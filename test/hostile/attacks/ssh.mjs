@@ -1,17 +1,7 @@
 // Messages over SSH: very many small ones, before and after the client has signed in.
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import ssh2 from 'ssh2';
-import sshpk from 'sshpk';
-
-const uint32 = (value) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-};
-const string = (text) => Buffer.concat([uint32(text.length), Buffer.from(text)]);
-const message = (type, ...fields) => Buffer.concat([Buffer.of(type), ...fields]);
-const yes = Buffer.of(1);
+import { message, SshClient, string, uint32, yes } from '../ssh-client.mjs';
 
 /** By kind: the payload of a message. */
 const MESSAGES = {
@@ -35,55 +25,21 @@ const MESSAGES = {
   eof: message(96, uint32(0)),
 };
 const KINDS = [...Object.keys(MESSAGES), 'rekey'];
-class Connection {
-  client = new ssh2.Client();
-  isClosed = false;
-
-  constructor(world, privateKey) {
-    const { client } = this;
-    client.on('error', ({ message: text }) => world.note(`ssh: ${text}`, true));
-    client.once('close', () => (this.isClosed = true));
-    client.connect({
-      ...{ host: '127.0.0.1', port: world.sshPort, localAddress: '127.0.0.2' },
-      ...{ username: 'git', ...(privateKey ? { privateKey } : { authHandler: () => undefined }) },
-    });
-  }
-
-  async send(kind, count) {
-    const { _protocol: protocol, _sock: socket } = this.client;
-    if (kind === 'rekey') {
-      protocol.rekey();
-      await Promise.race([once(this.client, 'handshake'), once(this.client, 'close')]);
-      return;
-    }
-    // All in one write, so that the server can read as many at once.
-    socket.cork();
-    for (let index = 0; index < count && !this.isClosed; index += 1) {
-      const payload = MESSAGES[kind];
-      const packet = protocol._cipher.allocPacket(payload.length);
-      packet.set(payload, 5);
-      protocol._cipher.encrypt(packet);
-    }
-    socket.uncork();
-    // The server may have stopped reading.
-    if (socket.writableNeedDrain) {
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-    }
-    await nextTurn();
-  }
-}
 
 /** Connects again and again, and sends messages as long as the connection stays. */
 async function sendOnOne(world, { kinds, burst, privateKey }) {
   let client;
   const over = world.untilOver().then(() => client.destroy());
   while (!world.isOver) {
-    const connection = new Connection(world, privateKey);
+    const connection = new SshClient({ port: world.sshPort, privateKey });
     ({ client } = connection);
+    client.on('error', ({ message: text }) => world.note(`ssh: ${text}`, true));
     const begun = once(client, privateKey ? 'ready' : 'handshake');
     await Promise.race([begun, once(client, 'close')]).catch(() => undefined);
     for (let index = 0; !connection.isClosed && !world.isOver; index += 1) {
-      await connection.send(kinds[index % kinds.length], burst).catch(() => undefined);
+      const kind = kinds[index % kinds.length];
+      const sent = kind === 'rekey' ? connection.rekey() : connection.send(MESSAGES[kind], burst);
+      await sent.catch(() => undefined);
     }
     client.destroy();
   }
@@ -112,12 +68,7 @@ export const SSH = [
     about: 'four connections that have signed in and send global requests',
     sample: { connections: 4, burst: 20_000, kinds: ['global'] },
     vary: variation,
-    async prepare(world) {
-      const key = sshpk.generatePrivateKey('ed25519');
-      const body = { title: 'A key', key: key.toPublic().toString('ssh') };
-      await world.must({ method: 'POST', path: '/api/v3/user/keys', body });
-      return { privateKey: key.toString('openssh') };
-    },
+    prepare: async (world) => ({ privateKey: await world.sshKey() }),
     async run(world, { connections, ...params }, { privateKey }) {
       await world.many(connections, () => sendOnOne(world, { ...params, privateKey }));
     },

@@ -1,7 +1,6 @@
 // Connections that hold what they were given: downloads nobody reads, conversations nobody ends.
 import ssh2 from 'ssh2';
-import sshpk from 'sshpk';
-import { commit } from '../git-client.mjs';
+import { commit, packetLine } from '../git-client.mjs';
 import { head } from '../http-client.mjs';
 
 const MB = 1_000_000;
@@ -19,6 +18,23 @@ async function projectWithFile(world, bytes) {
   return { project, blob, hash };
 }
 
+const FILES_IN_FOLDER = 1_000;
+
+async function projectOfManyFiles(world, files) {
+  const project = await world.project({ isPublic: true });
+  const parts = function* () {
+    yield 'commit refs/heads/master\ncommitter M <m@example.com> 1700000000 +0000\ndata 5\nFirst\n';
+    for (let index = 0; index < files; index += 1) {
+      const folder = Math.floor(index / FILES_IN_FOLDER);
+      const text = String(index);
+      yield `M 100644 inline d${folder}/f${index}\ndata ${text.length}\n${text}\n`;
+    }
+  };
+  await project.git.import(parts());
+  await world.pushQuietly(project);
+  return { project, hash: (await project.git.must(['rev-parse', 'master'])).trim() };
+}
+
 const WAYS = {
   blob: ({ project }) => `${project.api}/repository/commits/master/blob?filepath=a.bin`,
   raw: ({ project, blob }) => `${project.api}/repository/raw_blobs/${blob}`,
@@ -27,8 +43,6 @@ const WAYS = {
   'tar.bz2': ({ project }) => `${project.api}/repository/archive.tar.bz2`,
   zip: ({ project }) => `${project.api}/repository/archive.zip`,
 };
-
-const packetLine = (text) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
 
 const uploadPack = (world, project, body, extra = {}, isAnonymous = false) => ({
   method: 'POST',
@@ -166,6 +180,34 @@ export const STREAMS = [
     },
   },
   {
+    name: 'unread-clones-of-many-objects',
+    about: 'clones of 600,000 files of which nothing is read, by two users and anonymous',
+    sample: { count: 64, files: 600_000 },
+    vary: (random) => ({
+      count: random.integer(16, 64),
+      files: random.pick([50_000, 200_000, 600_000]),
+    }),
+    // Further clones wait for the memory of those that have begun.
+    limitMs: 40_000,
+    prepare: (world, { files }) => projectOfManyFiles(world, files),
+    async run(world, { count }, { project, hash }) {
+      const body = `${packetLine(`want ${hash} side-band-64k\n`)}0000${packetLine('done\n')}`;
+      const callers = [world.mallory.basic, world.users.mate.basic, undefined];
+      for (let index = 0; index < count; index += 1) {
+        const Authorization = callers[index % callers.length];
+        const connection = world.hold();
+        connection.write(
+          head('POST', `${project.path}/git-upload-pack`, {
+            ...(Authorization && { Authorization }),
+            'Content-Type': 'application/x-git-upload-pack-request',
+            'Content-Length': body.length,
+          }) + body,
+        );
+      }
+      await world.untilOver();
+    },
+  },
+  {
     name: 'want-lists',
     about: 'fetches with 100,000 wants, and with haves that are not there',
     sample: { wants: 100_000, haves: 0, count: 8 },
@@ -183,6 +225,30 @@ export const STREAMS = [
         packetLine('done\n'),
       ].join('');
       await world.many(count, () => world.attack(uploadPack(world, project, body)));
+    },
+  },
+  {
+    name: 'ref-prefixes',
+    about:
+      'anonymous requests for the refs of a project of 9,900 tags, narrowed by 60,000 prefixes',
+    sample: { prefixes: 60_000, count: 8 },
+    vary: (random) => ({
+      prefixes: random.pick([1_000, 4_096, 60_000, 500_000]),
+      count: random.integer(2, 16),
+    }),
+    async prepare(world) {
+      const stage = await projectWithFile(world, MB);
+      const { git } = stage.project;
+      const tag = (at) => `create refs/tags/t${at} ${stage.hash}\n`;
+      await git.must(['update-ref', '--stdin'], [...Array(9_900).keys()].map(tag));
+      await world.pushQuietly(stage.project);
+      return stage;
+    },
+    async run(world, { prefixes, count }, { project }) {
+      const list = Array.from({ length: prefixes }, (_, at) => packetLine(`ref-prefix r${at}\n`));
+      const body = `${packetLine('command=ls-refs\n')}0001${list.join('')}0000`;
+      const request = uploadPack(world, project, body, { 'Git-Protocol': 'version=2' }, true);
+      await world.many(count, () => world.attack(request));
     },
   },
   {
@@ -333,10 +399,7 @@ export const STREAMS = [
     }),
     async prepare(world) {
       const { project } = await projectWithFile(world, MB);
-      const key = sshpk.generatePrivateKey('ed25519');
-      const body = { title: 'A key', key: key.toPublic().toString('ssh') };
-      await world.must({ method: 'POST', path: '/api/v3/user/keys', body });
-      return { path: project.path.slice(1), privateKey: key.toString('openssh') };
+      return { path: project.path.slice(1), privateKey: await world.sshKey() };
     },
     async run(world, { connections, channels, command }, { path, privateKey }) {
       const clients = [];

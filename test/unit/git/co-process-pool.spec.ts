@@ -11,6 +11,7 @@ import { transaction } from '../../../src/git/refs/ref-change.js';
 import { GitBusyError, GitClosedError, GitProcessError } from '../../../src/git/index.js';
 import { GitTimeoutError, type ObjectInfo } from '../../../src/git/index.js';
 import { Launcher } from '../../../src/git/process/launcher.js';
+import { lessMemoryProgram } from './support/less-memory.js';
 import { git, importStream, line, Workshop } from './support/workshop.js';
 
 class ObservedLauncher extends Launcher {
@@ -45,9 +46,9 @@ describe('the pool of co-processes', () => {
 
   afterAll(() => workshop.close());
 
-  function open(changes: Partial<PoolLimits> = {}): void {
+  function open(changes: Partial<PoolLimits> = {}, executable = 'git'): void {
     const environment = gitEnvironment(runtimeFolders(workshop.folder));
-    launcher = new ObservedLauncher('git', environment, tmpdir());
+    launcher = new ObservedLauncher(executable, environment, tmpdir());
     limits = {
       ...{ maxProcesses: 3, idleMs: 60_000, requestTimeoutMs: 20_000 },
       ...{ memoryBytes: Infinity, totalMemoryBytes: Infinity },
@@ -81,7 +82,7 @@ describe('the pool of co-processes', () => {
     expect(launcher.started).toHaveLength(1);
   });
 
-  it('uses a process of its own for a request that must not wait, and reuses it later', async () => {
+  it('uses a separate process for a request that must not wait, and reuses it later', async () => {
     open();
     const alone = () => info('one', true, true);
     expect(await Promise.all([info('one'), alone(), alone()])).toEqual([tip, tip, tip]);
@@ -90,7 +91,7 @@ describe('the pool of co-processes', () => {
     expect(launcher.started).toHaveLength(3);
   });
 
-  it('keeps its bound while more repositories are asked for, and breaks nothing', async () => {
+  it('respects its limit when more repositories are requested', async () => {
     open();
     let most = 0;
     const answers = await Promise.all(
@@ -118,7 +119,7 @@ describe('the pool of co-processes', () => {
     expect(launcher.spawnCount).toBe(before + 1);
   });
 
-  it('ends a process that nobody uses', async () => {
+  it('ends an idle process', async () => {
     open({ idleMs: 1 });
     await info('a');
     const [child] = launcher.started;
@@ -140,7 +141,7 @@ describe('the pool of co-processes', () => {
     expect(launcher.started).toHaveLength(2);
   });
 
-  it('repeats what stands behind a request that ends the process, each time', async () => {
+  it('repeats the requests after one that ends the process, each time', async () => {
     open();
     const exceed = (): Promise<unknown> =>
       pool.request({
@@ -170,7 +171,7 @@ describe('the pool of co-processes', () => {
     expect(written).toEqual({ status: 'rejected', reason: expect.any(GitBusyError) });
   });
 
-  it('blames a fatal error of git on the request that it was working on', async () => {
+  it('attributes a fatal error of git to the current request', async () => {
     open();
     const fail = pool.request({
       owner: 'a',
@@ -187,10 +188,10 @@ describe('the pool of co-processes', () => {
     ]);
   });
 
-  it('gives up a process that does not answer, and starts another', async () => {
+  it('replaces a process that does not respond', async () => {
     open();
     await info('a');
-    limits.requestTimeoutMs = 1_000;
+    limits.requestTimeoutMs = 200;
     launcher.started[0]?.kill('SIGSTOP');
     const behind = info('a').catch((error: unknown) => error);
     await expect(info('a')).rejects.toThrow(GitTimeoutError);
@@ -200,10 +201,10 @@ describe('the pool of co-processes', () => {
     expect(launcher.started.length).toBeGreaterThan(1);
   });
 
-  it('says that it is busy when no process becomes free', async () => {
+  it('reports that it is busy when no process becomes free', async () => {
     open({ maxProcesses: 1 });
     await info('a');
-    limits.requestTimeoutMs = 1_000;
+    limits.requestTimeoutMs = 200;
     launcher.started[0]?.kill('SIGSTOP');
     const stuck = info('a').catch((error: unknown) => error);
     await expect(info('b')).rejects.toThrow(GitBusyError);
@@ -213,12 +214,13 @@ describe('the pool of co-processes', () => {
 
   describe('with commits of 1 MB, which git keeps when it peels or names them', () => {
     const ZERO = '0'.repeat(40);
+    const MEMORY = 16 * 1024 * 1024;
     let large: string;
     let ids: string[];
 
     beforeAll(async () => {
       const message = 'x'.repeat(1_000_000);
-      const stream = importStream(Array.from({ length: 300 }, () => ({ message })));
+      const stream = importStream(Array.from({ length: 45 }, () => ({ message })));
       large = (await workshop.repository(stream)).path;
       ids = (await git(['rev-list', 'master'], { cwd: large })).split('\n');
     });
@@ -249,35 +251,35 @@ describe('the pool of co-processes', () => {
       ['cat-file', peel],
       ['update-ref', createRef],
     ])('ends a large %s after its requests, and starts another', async (_, ask) => {
-      open({ memoryBytes: 48 * 1024 * 1024 });
-      await Promise.all(ids.slice(0, 100).map((id) => ask(id)));
+      open({ memoryBytes: MEMORY });
+      await Promise.all(ids.slice(0, 40).map((id) => ask(id)));
       const [first] = launcher.started;
       if (first?.exitCode === null) await once(first, 'close');
       expect(first?.exitCode).toBe(0);
       const before = launcher.started.length;
-      await ask(ids[100] ?? '');
+      await ask(ids[40] ?? '');
       expect(launcher.started.length).toBeGreaterThanOrEqual(before);
-      expect(launcher.running.every(({ pid }) => memoryOf(pid ?? 0) < 48 * 1024 * 1024)).toBe(true);
+      expect(launcher.running.every(({ pid }) => memoryOf(pid ?? 0) < MEMORY)).toBe(true);
     });
 
-    it('ends the largest when all together are large', async () => {
-      open({ totalMemoryBytes: 48 * 1024 * 1024 });
-      for (const id of ids.slice(0, 10)) await peel(id, 'small');
-      for (const id of ids.slice(0, 40)) await peel(id, 'large');
+    it('ends the largest when their sum is large', async () => {
+      open({ totalMemoryBytes: MEMORY });
+      for (const id of ids.slice(0, 4)) await peel(id, 'small');
+      for (const id of ids.slice(0, 16)) await peel(id, 'large');
       const [small, largest] = launcher.started;
       if (largest?.exitCode === null) await once(largest, 'close');
       expect([small?.exitCode, largest?.exitCode]).toEqual([null, 0]);
     });
 
-    it('repeats a request when memory was used up by others before it', async () => {
-      open();
+    it('repeats a request when other requests used up the memory', async () => {
+      open({}, await lessMemoryProgram(workshop));
       const answers = await Promise.all(ids.map((id) => peel(id)));
       expect(answers).toEqual(ids);
       expect(launcher.started.length).toBeGreaterThan(1);
     });
   });
 
-  it('answers what is under way before it closes, and nothing afterwards', async () => {
+  it('finishes current requests before it closes, and accepts none afterwards', async () => {
     open();
     const asked = Promise.all(Array.from({ length: 50 }, () => info('a')));
     await pool.close();

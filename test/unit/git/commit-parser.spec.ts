@@ -201,7 +201,7 @@ describe('parseCommit', () => {
     );
   };
 
-  it('converts from encodings of one byte and of two alone', () => {
+  it('converts only from encodings of one byte and of two', () => {
     const texts = [
       ...UPPER_HALF.map((byte) => Buffer.from([0x61, byte, 0x61])),
       ...['\xb0\xa1', 'a+AGE-', 'a&AGE-', '\xed\xa0\xbd\xed\xb8\x80', 'YWJj'].map((text) =>
@@ -222,19 +222,23 @@ describe('parseCommit', () => {
     );
   });
 
-  it('never needs long for a text, whatever encoding it claims', () => {
+  it('reads every text in bounded time, in every claimed encoding', () => {
     const texts = ['&', '+a!', '\xed\xa0\x80', '\xa1'].map((part) =>
       Buffer.alloc(256 * 1024, Buffer.from(part, 'latin1')),
     );
     const { getCodec } = iconv as unknown as { getCodec(name: string): object };
     const names = new Map(namesOfEncodings().map((name) => [getCodec(name), name]));
+    const isSlow = (text: Buffer, name: string): boolean => {
+      const begun = process.cpuUsage();
+      convertToUtf8(text, name);
+      return process.cpuUsage(begun).user > 100_000;
+    };
     const slow = [...names.values(), 'iso-2022-jp'].filter((name) =>
       texts.some((text) => {
         // Loads the tables.
         convertToUtf8(Buffer.from('a'), name);
-        const begun = process.cpuUsage();
-        convertToUtf8(text, name);
-        return process.cpuUsage(begun).user > 100_000;
+        // Threads of V8 that happen to work count as well: twice is no accident.
+        return isSlow(text, name) && isSlow(text, name);
       }),
     );
     expect(slow).toEqual([]);
@@ -255,7 +259,7 @@ describe('parseCommit', () => {
     }
   });
 
-  it('reads a commit with half a million headers in a moment', () => {
+  it('reads a commit with half a million headers quickly', () => {
     const person = 'J <j> 1 +0000';
     const parts = { author: person, committer: person, message: 'x' };
     const content = Buffer.from(serialise({ ...parts, headers: 'a\n'.repeat(500_000) }));
@@ -288,13 +292,13 @@ describe('parseCommit', () => {
     expect(read.join('\n').trimEnd()).toBe(log.trimEnd());
   });
 
-  it('shows what it can of a commit that is cut within a character', () => {
+  it('shows the readable part of a commit that is cut within a character', () => {
     const text = serialise({ author: '', committer: '', headers: '', message: '' }, [], 'EUC-JP');
     const cut = Buffer.concat([Buffer.from(text), Buffer.from([0xa4, 0xa2, 0xa4])]);
     expect(parseCommit(OID, cut).message).toBe('あ');
   });
 
-  it('shows what it can of bytes that are not UTF-8', () => {
+  it('shows the readable part of bytes that are not UTF-8', () => {
     const plain = { author: 'J <j> 1 +0000', committer: 'J <j> 1 +0000', headers: '' };
     const broken = Buffer.from(serialise({ ...plain, message: 'Grüße' }), 'latin1');
     expect(parseCommit(OID, broken).message).toBe('Gr\ufffd\ufffde');
@@ -340,7 +344,7 @@ describe('parseCommit', () => {
     expect(parseCommit(OID, Buffer.from(content)).message).toBe('a');
   });
 
-  it('fails on nothing but the lack of a tree', () => {
+  it('fails only for a missing tree', () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     const prefix = fc.constantFrom(
       '',

@@ -37,7 +37,7 @@ describe('the gate of a fetch', () => {
     return { slot, gate, takePassed, answer };
   }
 
-  it('passes requests of version 2 on one by one, as git answers them', async () => {
+  it('passes requests of version 2 one by one, with the responses of git', async () => {
     const { slot, gate, takePassed, answer } = open('version=2');
     const { listing, fetching } = REQUEST;
     const withoutEnd = fetching.toString().slice(0, -4);
@@ -58,7 +58,7 @@ describe('the gate of a fetch', () => {
     expect(slot).toMatchObject({ taken: 2, isTaken: true });
   });
 
-  it('takes the slot when the client has taken what git sent', async () => {
+  it('takes the slot when the client has read the output of git', async () => {
     const { slot, gate, takePassed, answer } = open('version=2');
     answer(CAPABILITIES);
     gate.write(REQUEST.listing);
@@ -72,7 +72,7 @@ describe('the gate of a fetch', () => {
     expect(slot.taken).toBe(1);
   });
 
-  it('gives the slot back when git has sent more that the client has not taken', async () => {
+  it('releases the slot when git has sent more that the client has not read', async () => {
     const { slot, gate, takePassed, answer } = open(null);
     answer(REFS);
     slot.whileTaken = () => gate.onOutput(pktLine(`ACK ${'1'.repeat(40)} common\n`));
@@ -85,7 +85,7 @@ describe('the gate of a fetch', () => {
     expect(slot).toMatchObject({ taken: 2, isTaken: true });
   });
 
-  it('takes one slot in version 0, for the word that ends the negotiation', async () => {
+  it('takes one slot in version 0, after the negotiation ends', async () => {
     const { slot, gate, takePassed, answer } = open(null);
     answer(REFS);
     const wanted = packets(pktLine(`${WANT} no-done agent=a\n`), FLUSH_PACKET);
@@ -100,7 +100,7 @@ describe('the gate of a fetch', () => {
     expect(slot.isTaken).toBe(true);
   });
 
-  it('holds a slot in version 0 while git looks where a history is cut off', async () => {
+  it('holds a slot in version 0 while git computes the shallow boundary', async () => {
     const { slot, gate, takePassed, answer } = open(null);
     answer(REFS);
     gate.write(packets(pktLine(WANT), pktLine('deepen-since 1700000000'), FLUSH_PACKET));
@@ -113,7 +113,7 @@ describe('the gate of a fetch', () => {
     expect(slot).toMatchObject({ taken: 2, isTaken: true });
   });
 
-  it('knows the other ends of a list of wants', async () => {
+  it('recognizes the other ends of a list of wants', async () => {
     const { slot, gate, takePassed, answer } = open(null);
     answer(REFS);
     gate.write(packets(pktLine(WANT), pktLine('deepen 1'), '0001'));
@@ -140,7 +140,7 @@ describe('the gate of a fetch', () => {
       'version=2',
       [pktLine('command=fetch'), '0001', pktLine('wait-for-done\0')],
     ],
-  ])('knows %s', async (_, protocol, request) => {
+  ])('recognizes %s', async (_, protocol, request) => {
     const { slot, gate, takePassed, answer } = open(protocol);
     answer(CAPABILITIES);
     gate.write(packets(...request, FLUSH_PACKET));
@@ -148,7 +148,7 @@ describe('the gate of a fetch', () => {
     expect(slot.taken).toBe(1);
   });
 
-  it('knows `done` with a NUL', async () => {
+  it('recognizes `done` with a NUL', async () => {
     const { slot, gate, takePassed, answer } = open(null);
     answer(REFS);
     gate.write(packets(pktLine(WANT), FLUSH_PACKET, pktLine('done\0and more')));
@@ -156,7 +156,7 @@ describe('the gate of a fetch', () => {
     expect(slot.taken).toBe(1);
   });
 
-  it('takes no argument for a command', async () => {
+  it('does not treat an argument as a command', async () => {
     const { slot, gate, takePassed, answer } = open('version=2');
     answer(CAPABILITIES);
     const inspecting = [pktLine('command=object-info'), '0001', pktLine('command=fetch')];

@@ -1,22 +1,34 @@
 import { ObjectMissingError, type Repository } from '../../../src/git/index.js';
-import { git, importStream, line, Workshop, type ImportedCommit } from './support/workshop.js';
+import { git, importStream, type ImportedCommit, line, Workshop } from './support/workshop.js';
 
 const T0 = 1_700_000_000;
 const at = (seconds: number) => new Date((T0 + seconds) * 1000);
 
+/** Of a history that is not counted; each hundredth of its commits changes the file `odd`. */
+const LONG = 10_001;
+
 describe('the history of a commit', () => {
   let workshop: Workshop;
+  let long: Repository;
 
   beforeAll(async () => {
     workshop = await Workshop.open();
+    const commits = Array.from({ length: LONG }, (_, n) => ({
+      files: n % 100 === 0 ? { odd: `${n}` } : {},
+    }));
+    long = await workshop.repository(importStream(commits));
   });
 
   afterAll(() => workshop.close());
 
+  /** A commit of the long history with a history of so many. */
+  const oldOf = (length: number) =>
+    git(['rev-parse', `master~${LONG - length}`], { cwd: long.path });
+
   const revList = async (repository: Repository, ...args: string[]) =>
     (await git(['rev-list', '--topo-order', ...args], { cwd: repository.path })).split('\n');
 
-  it('is what rev-list --topo-order says, page by page', async () => {
+  it('matches rev-list --topo-order, page by page', async () => {
     const commits: ImportedCommit[] = [{}];
     for (let n = 1; n < 60; n += 1) {
       const side = n % 4 === 0 ? { branch: `side${n}`, parents: [n] } : {};
@@ -34,28 +46,26 @@ describe('the history of a commit', () => {
     expect(pages).toEqual(expected);
   });
 
-  it('crosses its windows without a seam, and spawns nothing when warm', async () => {
-    const repository = await workshop.repository(line(3500));
-    const start = (await repository.resolveCommit('master')) ?? '';
-    const expected = await revList(repository, 'master');
-    const page = await repository.history({ start, skip: 990, limit: 2200 });
+  it('crosses its windows without gaps, and starts no process when warm', async () => {
+    const start = await oldOf(3_500);
+    const expected = await revList(long, start);
+    const page = await long.history({ start, skip: 990, limit: 2200 });
     expect(page).toEqual({ oids: expected.slice(990, 3190), total: 3500 });
     const spawned = workshop.git.spawnCount;
-    const again = await repository.history({ start, skip: 2990, limit: 20 });
+    const again = await long.history({ start, skip: 2990, limit: 20 });
     expect(again).toEqual({ oids: expected.slice(2990, 3010), total: 3500 });
-    expect((await repository.history({ start, skip: 5000, limit: 20 })).oids).toEqual([]);
+    expect((await long.history({ start, skip: 5000, limit: 20 })).oids).toEqual([]);
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
   it('counts exactly up to 10,000 and not beyond', async () => {
-    const repository = await workshop.repository(line(10_001));
-    const start = (await repository.resolveCommit('master')) ?? '';
-    expect((await repository.history({ start, skip: 0, limit: 1 })).total).toBeNull();
-    const parent = await git(['rev-parse', 'master~1'], { cwd: repository.path });
-    expect((await repository.history({ start: parent, skip: 0, limit: 1 })).total).toBe(10_000);
+    const totalOf = async (length: number) =>
+      (await long.history({ start: await oldOf(length), skip: 0, limit: 1 })).total;
+    expect(await totalOf(LONG)).toBeNull();
+    expect(await totalOf(10_000)).toBe(10_000);
   });
 
-  it('takes since and until as inclusive, also when clocks were wrong', async () => {
+  it('treats since and until as inclusive, also with wrong clocks', async () => {
     const times = [100, 200, 50, 300, 250, 400];
     const repository = await workshop.repository(
       importStream(times.map((time) => ({ time: T0 + time, message: String(time) }))),
@@ -99,32 +109,26 @@ describe('the history of a commit', () => {
     }
   });
 
-  it('follows a path to the end of a page only, and counts in short histories alone', async () => {
-    const odd = (length: number) =>
-      importStream(
-        Array.from({ length }, (_, n) => (n % 100 === 0 ? { files: { odd: `${n}` } } : {})),
-      );
-    const pageOf = async (repository: Repository, skip: number) => {
-      const start = (await repository.resolveCommit('master')) ?? '';
-      const all = await revList(repository, 'master', '--', 'odd');
-      const page = await repository.history({ start, path: 'odd', skip, limit: 21 });
+  it('follows a path only to the end of a page, and counts only in short histories', async () => {
+    const totalOf = async (length: number, skip: number) => {
+      const start = await oldOf(length);
+      const all = await revList(long, start, '--', 'odd');
+      const page = await long.history({ start, path: 'odd', skip, limit: 21 });
       expect(page.oids).toEqual(all.slice(skip, skip + 21));
       return page.total;
     };
-    const long = await workshop.repository(odd(10_001));
-    expect(await pageOf(long, 0)).toBeNull();
-    expect(await pageOf(long, 60)).toBeNull();
-    expect(await pageOf(long, 90)).toBe(101);
-    expect(await pageOf(long, 200)).toBeNull();
-    const short = await workshop.repository(odd(9_000));
-    expect(await pageOf(short, 0)).toBe(90);
-    expect(await pageOf(short, 200)).toBe(90);
+    expect(await totalOf(LONG, 0)).toBeNull();
+    expect(await totalOf(LONG, 60)).toBeNull();
+    expect(await totalOf(LONG, 90)).toBe(101);
+    expect(await totalOf(LONG, 200)).toBeNull();
+    expect(await totalOf(9_000, 0)).toBe(90);
+    expect(await totalOf(9_000, 200)).toBe(90);
     const spawned = workshop.git.spawnCount;
-    expect(await pageOf(short, 0)).toBe(90);
+    expect(await totalOf(9_000, 0)).toBe(90);
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
-  it('fails for a start that is not there or no commit', async () => {
+  it('fails for a missing start and for a start that is not a commit', async () => {
     const repository = await workshop.repository(line(1));
     const tree = await git(['rev-parse', 'master^{tree}'], { cwd: repository.path });
     for (const start of ['1'.repeat(40), tree]) {

@@ -92,7 +92,7 @@ describe('merged trees', () => {
     ['a file that becomes a folder', { a: '1', b: '1' }, { a: null, 'a/x': '2' }, { b: '2' }],
     ['a submodule on one side', { m: submodule('1') }, { m: submodule('2') }, { a: '1' }],
     ['odd names', { 'ü "x"\n': '1' }, { 'ü "x"\n': '2' }, { '-p': '1' }],
-  ])('are what git makes of %s', async (_, base, ours, theirs) => {
+  ])('equal git merge for %s', async (_, base, ours, theirs) => {
     expect(await expectAgreement(await made(base, ours, theirs), SIDES)).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe('merged trees', () => {
     ['bytes', { a: BINARY }, { a: `${BINARY}1` }, { a: `${BINARY}2` }],
     ['a file and a submodule', { a: '1' }, { a: '2' }, { a: submodule('1') }],
     ['submodules', { m: submodule('1') }, { m: submodule('2') }, { m: submodule('3') }],
-  ])('are none where git finds a conflict: %s', async (_, base, ours, theirs) => {
+  ])('are null where git finds a conflict: %s', async (_, base, ours, theirs) => {
     expect(await expectAgreement(await made(base, ours, theirs), SIDES)).toBe(false);
   });
 
@@ -142,7 +142,7 @@ describe('merged trees', () => {
     expect(new Set(outcomes)).toEqual(new Set([true, false]));
   });
 
-  it('begin at nothing where there is no base', async () => {
+  it('start from the empty tree without a base', async () => {
     const repository = await made({ a: '1' }, { b: '1' }, { c: '1' });
     const [ours, theirs] = [await treeAt(repository, 'ours'), await treeAt(repository, 'theirs')];
     const merged = await repository.mergeTrees({ base: null, ours, theirs });

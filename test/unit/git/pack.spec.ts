@@ -28,7 +28,7 @@ describe('new objects', () => {
   const everything = async (): Promise<string[]> =>
     (await readdir(repository.path, { recursive: true })).sort();
 
-  it('are stored as they are, whatever their size', async () => {
+  it('are stored unchanged at any size', async () => {
     const objects = new NewObjects();
     const contents = SIZES.flatMap((size) => [Buffer.alloc(size, 'a'), randomBytes(size)]);
     const oids = contents.map((content) => objects.blob(content));
@@ -44,7 +44,7 @@ describe('new objects', () => {
     await git(['fsck', '--strict', '--no-dangling'], { cwd });
   });
 
-  it('are blobs, trees, commits and tags as git writes them', async () => {
+  it('are blobs, trees, commits and tags in the format of git', async () => {
     const objects = new NewObjects();
     const blob = objects.blob(Buffer.from('x\n'));
     const tree = await objects.tree([{ mode: FileMode.FILE, name: 'file.txt', oid: blob }]);
@@ -64,7 +64,7 @@ describe('new objects', () => {
     await git(['fsck', '--strict', '--no-dangling'], { cwd });
   });
 
-  it('may be there already, some or all of them', async () => {
+  it('may exist already, some or all of them', async () => {
     const source = await workshop.repository(importStream([{ files: { a: '1\n' } }]));
     const objects = new NewObjects();
     const known = objects.blob(Buffer.from('1\n'));
@@ -75,13 +75,13 @@ describe('new objects', () => {
     await git(['fsck', '--strict', '--no-dangling'], { cwd: source.path });
   });
 
-  it('leave nothing where there are none', async () => {
+  it('write nothing for an empty set', async () => {
     const before = await everything();
     await repository.store(new NewObjects());
     expect(await everything()).toEqual(before);
   });
 
-  it('can be stored by many at once', async () => {
+  it('can be stored concurrently', async () => {
     const collections = Array.from({ length: 8 }, (_, index) => {
       const objects = new NewObjects();
       objects.blob(Buffer.from('the same'));
@@ -110,7 +110,7 @@ describe('new objects', () => {
     ['a folder itself', named('.'), /hasDot/],
     ['a slash', named('a/b'), /fullPathname/],
     ['no name', named(''), /emptyName|badTree/],
-  ])('are refused with %s, and leave nothing behind', async (_, made, reason) => {
+  ])('are refused with %s, without leftover files', async (_, made, reason) => {
     const objects = await made;
     const before = await everything();
     const refused = repository.store(objects);
@@ -121,7 +121,7 @@ describe('new objects', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('are refused without what they refer to, and leave nothing behind', async () => {
+  it('are refused without the objects they refer to, without leftover files', async () => {
     const objects = new NewObjects();
     await objects.tree([{ mode: FileMode.FILE, name: 'a', oid: 'a'.repeat(40) }]);
     const before = await everything();

@@ -6,22 +6,22 @@ import { lowerPriority } from '../../../src/git/process/launcher.js';
 import {
   NICENESS,
   ProcessScheduler,
-  type Release,
+  type SlotRelease,
   type WorkClient,
-  type WorkKind,
+  type ProcessPurpose,
 } from '../../../src/git/process/process-scheduler.js';
 
 /** Asks for places and notes the order in which they are given. */
 class Queue {
   readonly admitted: string[] = [];
-  private readonly releases = new Map<string, Release>();
+  private readonly releases = new Map<string, SlotRelease>();
 
   constructor(private readonly scheduler: ProcessScheduler) {}
 
   /** Resolves when all that can be admitted without anything being given back has been. */
   async ask(
     name: string,
-    kind: WorkKind,
+    kind: ProcessPurpose,
     repository: string,
     { client, signal }: { client?: WorkClient; signal?: AbortSignal } = {},
   ): Promise<void> {
@@ -52,7 +52,7 @@ describe('the scheduler of git processes', () => {
 
   /** Asks until somebody has to wait. */
   async function fill(
-    kind: WorkKind,
+    kind: ProcessPurpose,
     repositoryOf: (index: number) => string,
     clientOf: (index: number) => WorkClient | undefined = () => undefined,
   ): Promise<number> {
@@ -70,9 +70,9 @@ describe('the scheduler of git processes', () => {
     }
   }
 
-  const kinds = Object.keys(NICENESS) as WorkKind[];
+  const kinds = Object.keys(NICENESS) as ProcessPurpose[];
 
-  it.each(kinds)('lets no other kind wait for %s', async (full) => {
+  it.each(kinds)('delays no other kind for %s', async (full) => {
     await fill(full, (index) => `r${String(index)}`);
     queue.admitted.length = 0;
     const others = kinds.filter((kind) => kind !== full);
@@ -80,7 +80,7 @@ describe('the scheduler of git processes', () => {
     expect(queue.admitted).toEqual(others.map((kind) => `other ${kind}`));
   });
 
-  it.each(kinds)('leaves places of %s to other repositories', async (kind) => {
+  it.each(kinds)('reserves slots of %s for other repositories', async (kind) => {
     const own = await fill(kind, () => 'busy');
     expect(own).toBeGreaterThan(0);
     await queue.ask('other', kind, 'other');
@@ -99,7 +99,7 @@ describe('the scheduler of git processes', () => {
     expect(await fill('interactive', (index) => `r${String(index)}`)).toBe(row.reads);
   });
 
-  it('admits the repository that has the fewest running, then the first to come', async () => {
+  it('admits the repository with the fewest running, then the first in the queue', async () => {
     const repositoryOf = (index: number): string => ['a', 'b', 'c'][index % 3] ?? '';
     const admitted = await fill('interactive', repositoryOf);
     expect(admitted).toBe(16);
@@ -116,14 +116,14 @@ describe('the scheduler of git processes', () => {
   const ownRepository = (index: number): string => `r${String(index)}`;
   const user = (userId: number | null, network = '192.0.2.1'): WorkClient => ({ network, userId });
 
-  it.each(kinds)('leaves places of %s to other users of the same network', async (kind) => {
+  it.each(kinds)('reserves slots of %s for other users of the same network', async (kind) => {
     const own = await fill(kind, ownRepository, () => user(1));
     expect(own).toBeGreaterThan(0);
     await queue.ask('other', kind, 'other', { client: user(2) });
     expect(queue.admitted.at(-1)).toBe('other');
   });
 
-  it.each(kinds)('leaves places of %s to other networks', async (kind) => {
+  it.each(kinds)('reserves slots of %s for other networks', async (kind) => {
     // Anonymous clients, and a new user each time.
     const own = await fill(kind, ownRepository, (index) => user(index % 2 === 0 ? null : index));
     expect(own).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe('the scheduler of git processes', () => {
     expect(queue.admitted.at(-1)).toBe('other');
   });
 
-  it('gives a user half of the places, and a network three quarters', async () => {
+  it('limits a user to half of the slots, and a network to three quarters', async () => {
     expect(await fill('interactive', ownRepository, () => user(1))).toBe(8);
     queue = new Queue(new ProcessScheduler(4));
     expect(await fill('interactive', ownRepository, (index) => user(index))).toBe(12);
@@ -141,7 +141,7 @@ describe('the scheduler of git processes', () => {
     expect(await fill('interactive', ownRepository)).toBe(16);
   });
 
-  it('admits a client that has nothing before those that wait for longer', async () => {
+  it('admits a client without a slot before those that wait longer', async () => {
     for (const busy of [user(1, '192.0.2.1'), user(2, '192.0.2.2')]) {
       expect(await fill('interactive', ownRepository, () => busy)).toBe(8);
     }
@@ -151,7 +151,7 @@ describe('the scheduler of git processes', () => {
     expect(queue.admitted).toEqual(['guest']);
   });
 
-  it('gives a place back once, however often it is released', async () => {
+  it('releases a slot once for repeated calls', async () => {
     const admitted = await fill('push', (index) => `r${String(index)}`);
     await queue.ask('last', 'push', 'last');
     await queue.leave('push 0');
@@ -159,7 +159,7 @@ describe('the scheduler of git processes', () => {
     expect(queue.admitted).toHaveLength(admitted + 1);
   });
 
-  it('forgets those that stop waiting', async () => {
+  it('removes aborted waiters', async () => {
     const admitted = await fill('push', () => 'a');
     const stopped = new AbortController();
     await queue.ask('stopped', 'push', 'a', { signal: stopped.signal });

@@ -6,12 +6,14 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { gitCommands } from '../../../src/git/process/command-table.js';
 import { gitEnvironment, runtimeFolders } from '../../../src/git/process/environment.js';
 import {
+  GitError,
   ZERO_OID,
   type PushOutcome,
   type RefUpdate,
   type Repository,
 } from '../../../src/git/index.js';
 import { readHookReport } from '../../../src/git/wire/pre-receive-hook.js';
+import { until } from '../../support/until.js';
 import { DaemonHost } from './support/daemon-host.js';
 import { packOf, push, pushBody } from './support/raw-push.js';
 import { git, line, tryGit, Workshop } from './support/workshop.js';
@@ -48,7 +50,7 @@ describe('the protocol of a push', () => {
     (await readdir(join(repository.path, 'objects'))).filter((name) => name.startsWith('tmp_'));
 
   it.each(['', 'report-status', 'report-status-v2', 'side-band-64k'])(
-    'accepts with the abilities %j',
+    'accepts with the capabilities %j',
     async (abilities) => {
       const { output, result } = await push(repository, pushBody(updates, abilities, pack), {
         gate: accept,
@@ -65,7 +67,7 @@ describe('the protocol of a push', () => {
   );
 
   it.each(['report-status', 'report-status-v2', 'report-status side-band-64k'])(
-    'refuses with the abilities %j',
+    'refuses with the capabilities %j',
     async (abilities) => {
       const { output } = await push(repository, pushBody(updates, abilities, pack), {
         gate: async () => ({ accept: false, reasons: 'Not\ntoday.' }),
@@ -78,7 +80,7 @@ describe('the protocol of a push', () => {
     },
   );
 
-  it('takes no reason for consent, whatever it says', async () => {
+  it('never treats a reason as consent', async () => {
     for (const reasons of ['ok', '', '\n', 'ok\nok']) {
       await push(repository, pushBody(updates, 'report-status', pack), {
         gate: async () => ({ accept: false, reasons }),
@@ -88,7 +90,7 @@ describe('the protocol of a push', () => {
     }
   });
 
-  it('asks nobody when the objects are broken or nothing is pushed', async () => {
+  it('skips the gate when the objects are broken or nothing is pushed', async () => {
     const gate = () => Promise.reject(new Error('not to be called'));
     const broken = Buffer.from(pack);
     broken[pack.length - 30] = (broken[pack.length - 30] ?? 0) ^ 0xff;
@@ -102,18 +104,17 @@ describe('the protocol of a push', () => {
   });
 
   it.each([false, true])(
-    'refuses ref names that are not UTF-8 with the reason, side bands: %s',
+    'refuses only refs whose names are not UTF-8, side bands: %s',
     async (hasBands) => {
       const capabilities = `report-status${hasBands ? ' side-band-64k' : ''}`;
       const body = pushBody(updates, capabilities, pack);
       body.write('\xff', body.indexOf('other'), 'latin1');
-      const gate = () => Promise.reject(new Error('not to be called'));
-      const { output, result } = await push(repository, body, { gate, settle: gate });
+      const { output, result } = await push(repository, body, { gate: accept, settle: quiet });
       const text = output.toString('latin1');
       expect(text).toContain('ng refs/heads/\xffther Ref names must be valid UTF-8.\n');
-      expect(text).toContain(`ng ${MASTER} pre-receive hook declined\n`);
+      expect(text).toContain(`ok ${MASTER}\n`);
       expect(result).toMatchObject({ exitCode: 0 });
-      expect(await repository.isEmpty()).toBe(true);
+      expect(await repository.refs.list('refs/')).toMatchObject([{ name: MASTER }]);
     },
   );
 
@@ -219,7 +220,43 @@ describe('the protocol of a push', () => {
     expect(await repository.refs.list('refs/heads/')).toHaveLength(2);
   });
 
-  it('stops before the verdict when the client breaks off in the middle of the objects', async () => {
+  it('refuses a ref whose name has a line break before git starts', async () => {
+    const named = updates.map((update) => ({ ...update, ref: `${update.ref}\nrefs/heads/b` }));
+    const { output, result } = await push(repository, pushBody(named, 'report-status', pack), {
+      gate: accept,
+      settle: quiet,
+    });
+    expect(output.toString()).toContain('The request is malformed.');
+    expect(result).toEqual({ exitCode: 128, stderr: 'The request is malformed.' });
+    expect(await repository.isEmpty()).toBe(true);
+  });
+
+  it('does not fail when the objects of a client that has left cannot be read', async () => {
+    const gone = new AbortController();
+    const base = (await source.resolveCommit('master~2')) ?? '';
+    const tip = updates[0]?.newOid ?? '';
+    let failure: unknown;
+    const { result } = await push(repository, pushBody(updates, 'report-status', pack), {
+      signal: gone.signal,
+      gate: async (_, quarantine) => {
+        expect(quarantine.isAbandoned).toBe(false);
+        gone.abort();
+        expect(quarantine.isAbandoned).toBe(true);
+        await until(async () => (await leftovers()).length === 0);
+        await quarantine.isAncestor(base, tip).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        });
+        return { accept: true };
+      },
+      settle: quiet,
+    });
+    expect(failure).toBeInstanceOf(GitError);
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(await repository.isEmpty()).toBe(true);
+  });
+
+  it('stops before the verdict when the client disconnects during the objects', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const gate = () => Promise.reject(new Error('not to be called'));
@@ -232,7 +269,7 @@ describe('the protocol of a push', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('changes nothing when the service dies before its verdict', async () => {
+  it('changes nothing when the service stops before its verdict', async () => {
     const environment = gitEnvironment(runtimeFolders(join(workshop.folder, 'runtime')));
     const { args } = gitCommands.receivePack(repository.path);
     const stdio = ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
@@ -271,7 +308,7 @@ describe('the protocol of a push', () => {
     await host.close();
   });
 
-  it('gives a race of two pushes one winner', async () => {
+  it('accepts one of two concurrent pushes to a ref, and refuses the other', async () => {
     const tip = updates[0]?.newOid ?? '';
     const parent = await git(['rev-parse', `${tip}~1`], { cwd: source.path });
     const body = (newOid: string) =>

@@ -8,8 +8,9 @@ import {
   type Repository,
 } from '../../../src/git/index.js';
 import { descendantsOf, memoryOf } from '../../../src/git/process/process-memory.js';
+import { withLessMemory } from './support/less-memory.js';
 import { numbers, oddHistory, pickFrom } from './support/odd-history.js';
-import { git, importStream, line, Workshop } from './support/workshop.js';
+import { emptyLine, git, importStream, line, Workshop } from './support/workshop.js';
 
 /** What stands before the suffixes of a revision of the odd history. */
 const ODD_BASES = [
@@ -91,7 +92,7 @@ describe('resolveCommit', () => {
     await run('branch', '-D', 'tree-tag');
   });
 
-  it('takes HEAD and @ for the branch that the repository was opened with', async () => {
+  it('resolves HEAD and @ to the branch that the repository was opened with', async () => {
     await run('branch', 'trunk', parent);
     await run('branch', '@', 'master~2');
     const opened = (head?: string | null) => workshop.git.repository(repository.path, { head });
@@ -116,7 +117,7 @@ describe('resolveCommit', () => {
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
-  it('follows the parents that git follows', async () => {
+  it('follows parents like git', async () => {
     const odd = await workshop.emptyRepository();
     const inOdd = (args: string[], input: string | Buffer = '') =>
       git(args, { cwd: odd.path, input });
@@ -144,8 +145,8 @@ describe('resolveCommit', () => {
     expect(new Set(found).size).toBeGreaterThan(20);
   });
 
-  it('goes at most 1,000 steps', async () => {
-    const long = await workshop.repository(line(1_003));
+  it('follows at most 1,000 steps', async () => {
+    const long = await workshop.repository(emptyLine(1_003));
     const ids = await git(['rev-list', 'master'], { cwd: long.path });
     const [last, beyond] = ids.split('\n').slice(1_000);
     expect(await long.resolveCommit('HEAD~1000')).toBe(last);
@@ -166,8 +167,9 @@ describe('resolveCommit', () => {
 
     beforeAll(async () => {
       const message = 'x'.repeat(1_000_000);
-      const stream = importStream(Array.from({ length: 120 }, () => ({ message })));
-      large = await workshop.repository(stream);
+      const stream = importStream(Array.from({ length: 40 }, () => ({ message })));
+      const { path } = await workshop.repository(stream);
+      large = (await withLessMemory(workshop)).repository(path);
       ids = (await git(['rev-list', 'master'], { cwd: large.path })).split('\n');
       const tags = ids.map((id) => `tag on-${id}\nfrom ${id}\ntagger A <a> 1 +0000\ndata 0\n\n`);
       await git(['fast-import', '--quiet'], { cwd: large.path, input: tags.join('') });
@@ -183,36 +185,32 @@ describe('resolveCommit', () => {
       ['abbreviated hashes', (id) => id.slice(0, 12)],
       ['annotated tags', (id) => `on-${id}`],
       ['a few steps', (id, at) => (at === 0 ? id : `${ids[at - 1]}~1`)],
-    ])('needs no memory for %s', async (_, revisionOf) => {
+    ])('takes no extra memory for %s', async (_, revisionOf) => {
       const found = await Promise.all(ids.map((id, at) => large.resolveCommit(revisionOf(id, at))));
       expect(found).toEqual(ids);
       expect(memory() - atRest).toBeLessThan(20);
     });
 
-    it('keeps no memory after steps', async () => {
+    it('releases the memory after steps', async () => {
       for (const id of ids.slice(0, 4)) {
-        expect(await large.resolveCommit(`${id}~30`)).toBe(ids[ids.indexOf(id) + 30]);
+        expect(await large.resolveCommit(`${id}~3`)).toBe(ids[ids.indexOf(id) + 3]);
       }
       expect(memory() - atRest).toBeLessThan(20);
     });
 
     it('returns null for steps over more than git may hold in memory', async () => {
-      expect(await large.resolveCommit('HEAD~119')).toBeNull();
+      expect(await large.resolveCommit('HEAD~39')).toBeNull();
       expect(memory() - atRest).toBeLessThan(20);
     });
   });
 
   it('follows 100 tags of tags', async () => {
-    for (let count = 0; count < 101; count += 1) {
-      await run(
-        'tag',
-        '-a',
-        '-m',
-        'x',
-        `nested-${count + 1}`,
-        count === 0 ? tip : `nested-${count}`,
-      );
-    }
+    const tags = Array.from({ length: 101 }, (_, count) => {
+      const target = count === 0 ? tip : `:${String(count)}`;
+      const mark = `mark :${String(count + 1)}\nfrom ${target}`;
+      return `tag nested-${String(count + 1)}\n${mark}\ntagger A <a> 1 +0000\ndata 0\n\n`;
+    });
+    await git(['fast-import', '--quiet'], { cwd: repository.path, input: tags.join('') });
     expect(await repository.resolveCommit('nested-100')).toBe(tip);
     expect(await repository.resolveCommit('nested-101')).toBeNull();
   });
@@ -227,7 +225,7 @@ describe('resolveCommit', () => {
     expect(await damaged.resolveCommit('HEAD')).not.toBeNull();
   });
 
-  it('takes no text of more than 4,096 characters', async () => {
+  it('accepts at most 4,096 characters', async () => {
     expect(await repository.resolveCommit(`master${'^0'.repeat(2_045)}`)).toBe(tip);
     expect(await repository.resolveCommit(`master${'^0'.repeat(2_046)}`)).toBeNull();
     for (const part of ['^', '~', '^{}', 'a/', '/', '.', '@', 'a', '^0', '~1^2', '{']) {
@@ -267,7 +265,7 @@ describe('resolveCommit', () => {
     expect(await repository.resolveCommit(rev)).toBeNull();
   });
 
-  it('never fails, whatever it is given, and runs nothing of it', async () => {
+  it('never throws on arbitrary input, and runs nothing of it', async () => {
     const rev = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string(),
@@ -296,7 +294,7 @@ describe('isValidRefName', () => {
   it('agrees with git', async () => {
     const part = fc.stringMatching(/^[a-z.@{}~^:?*[\\ \u0001\u007fäÿ/-]{0,6}(\.lock)?[a.@/]?$/);
     const extra = ['a', 'a.', '.a', '@', 'a..b', 'a@{', 'a.lock', 'a.lock/b', 'a//b', 'a/', '/a'];
-    const names = [...extra, ...fc.sample(part, { numRuns: 400, seed: 1 })].map((n) => `refs/${n}`);
+    const names = [...extra, ...fc.sample(part, { numRuns: 200, seed: 1 })].map((n) => `refs/${n}`);
     const script = 'while IFS= read -r n; do git check-ref-format "$n" && echo 1 || echo 0; done';
     const alias = await git(['-c', `alias.each=!${script}`, 'each'], {
       cwd: workshop.folder,

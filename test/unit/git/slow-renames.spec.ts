@@ -5,7 +5,7 @@ import { GitTimeoutError, type Repository } from '../../../src/git/index.js';
 import { renamedFiles } from '../../support/renamed-files.js';
 import { Workshop } from './support/workshop.js';
 
-const LIMIT_MS = 2_500;
+const LIMIT_MS = 1_000;
 const FEW = { files: 10, lines: 50 };
 
 /** A `git` that never finds an end of looking for renames, and otherwise is git. */
@@ -51,7 +51,7 @@ describe('renames', () => {
   });
   afterAll(() => workshop.close());
 
-  it('are found of files that changed', async () => {
+  it('are found for changed files', async () => {
     const few = await workshop.repository(renamedFiles(FEW));
     const { base, ours, theirs } = await endsOf(few);
     expect(await few.canMerge(ours, theirs)).toBe(true);
@@ -59,7 +59,7 @@ describe('renames', () => {
     expect(await few.stats(theirs)).toEqual({ additions: 10, deletions: 0 });
   });
 
-  it('are not looked for among more than 400 files', async () => {
+  it('are not detected among more than 400 files', async () => {
     const many = await workshop.repository(renamedFiles({ files: 401, lines: 20 }));
     const { base, ours, theirs } = await endsOf(many);
     expect(await many.canMerge(ours, theirs)).toBe(false);
@@ -85,7 +85,7 @@ describe('renames that take git too long', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('are not looked for in a merge, the second time at once', async () => {
+  it('are skipped in a merge, the second time at once', async () => {
     const { ours, theirs } = ends;
     expect(await repository.canMerge(ours, theirs)).toBe(false);
     const spawned = workshop.git.spawnCount;
@@ -93,14 +93,14 @@ describe('renames that take git too long', () => {
     expect(workshop.git.spawnCount).toBe(spawned + 1);
   });
 
-  it('are not looked for in a difference and its numbers of lines', async () => {
+  it('are skipped in a diff and its line counts', async () => {
     const { base, theirs } = ends;
     expect(await kindsOf(repository, base, theirs)).toEqual(new Set(['added', 'deleted']));
     expect(await repository.stats(theirs)).toEqual({ additions: 510, deletions: 500 });
   });
 });
 
-it('does not start what took too long without renames as well, for a while', async () => {
+it('skips operations for a while that are slow without renames as well', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trellis-endless-git-'));
   const executable = await programOf(folder, ENDLESS_COMPARISONS);
   const workshop = await Workshop.open({ executable, comparisonTimeoutMs: 100 });

@@ -10,14 +10,14 @@ describe.each([
   let tiny: TinyApp;
 
   beforeAll(async () => {
-    tiny = await tinyApp({ statusProfile });
+    tiny = await tinyApp({ statusProfile: () => statusProfile });
   });
 
   afterAll(() => tiny.close());
 
   const server = () => request(tiny.app.getHttpServer());
 
-  it('decides the status of a POST and of nothing else', async () => {
+  it('sets the status of POST only', async () => {
     await server().post(`${API}/things`).send({ title: 'x' }).expect(created, { title: 'x' });
     await server().put(`${API}/things/5`).send({ title: 'x' }).expect(200);
     await server().get(`${API}/things/5`).expect(200);
@@ -52,13 +52,13 @@ describe('answers', () => {
     ['number', '7'],
     ['text', '"a \\"text\\""'],
     ['nothing', 'null'],
-  ])('sends the scalar of %s as JSON', async (path, text) => {
+  ])('sends the scalar %s as JSON', async (path, text) => {
     const response = await get(path).expect(200);
     expect(response.text).toBe(text);
     expect(response.headers['content-type']).toBe('application/json');
   });
 
-  it('sends JSON that is written already as it is', async () => {
+  it('sends serialized JSON unchanged', async () => {
     const response = await get('serialized').expect(200, { a: 'ä' });
     expect(response.headers).toMatchObject({
       'content-type': 'application/json',
@@ -66,7 +66,7 @@ describe('answers', () => {
     });
   });
 
-  it('tells the pages of a list that is written already', async () => {
+  it('adds page headers to a serialized list', async () => {
     const response = await get('serialized-page?page=2&per_page=1').expect(200, ['ä']);
     expect(response.headers).toMatchObject({
       'x-total': '3',
@@ -83,7 +83,7 @@ describe('answers', () => {
     const ask = (path: string, tag: string) => get(path).set('If-None-Match', tag);
 
     it.each(['text', 'nothing', 'serialized', 'serialized-page', 'versioned?version=a'])(
-      'spare a client what it has of %s',
+      'return 304 to a client with the current version of %s',
       async (path) => {
         const tag = await tagOf(path);
         expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
@@ -112,12 +112,12 @@ describe('answers', () => {
       await ask('versioned?version=c', tag).expect(200, { made: made + 1 });
     });
 
-    it('are not those of refusals', async () => {
+    it('are not sent with errors', async () => {
       const refusal = await get('versioned-refusal').expect(404);
       expect(refusal.headers).not.toHaveProperty('etag');
     });
 
-    it('are not for what is written', async () => {
+    it('are not sent with responses to writes', async () => {
       const answer = await request(tiny.app.getHttpServer())
         .post(`${API}/things`)
         .set('If-None-Match', '*')
@@ -128,7 +128,7 @@ describe('answers', () => {
     });
   });
 
-  it('answers HEAD with the headers of GET alone', async () => {
+  it('returns the headers of GET to HEAD', async () => {
     const response = await request(tiny.app.getHttpServer()).head(`${API}/odd/serialized`);
     expect([response.status, response.headers['content-length'], response.text]).toEqual([
       200,
@@ -137,13 +137,13 @@ describe('answers', () => {
     ]);
   });
 
-  it('sends an empty body where a handler says so', async () => {
+  it('sends an empty body on request of the handler', async () => {
     const response = await request(tiny.app.getHttpServer()).delete(`${API}/things/5`).expect(200);
     expect(response.headers['content-length']).toBe('0');
     expect(response.text).toBe('');
   });
 
-  it('leaves streams and handlers that answer themselves alone', async () => {
+  it('skips streams and handlers that respond directly', async () => {
     const stream = await get('stream').expect(200);
     expect(stream.headers['content-type']).toBe('application/octet-stream');
     const own = await get('own').expect(202);
@@ -172,7 +172,7 @@ describe('answers', () => {
       .expect(200, { title: 'query', messenger: 'old', assignee_id: null, public: true });
   });
 
-  it('lets a path value win', () =>
+  it('prefers a path value', () =>
     request(tiny.app.getHttpServer())
       .put(`${API}/things/5?id=6`)
       .send({ id: 7, description: null })

@@ -11,8 +11,8 @@ function bounded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers;
 }
 
-describe('headers that are parsed', () => {
-  it.each(['accept', 'if-none-match'])('lack %s if it is too long', (name) => {
+describe('parsed headers', () => {
+  it.each(['accept', 'if-none-match'])('omit %s if it is too long', (name) => {
     const longest = 'a'.repeat(preferenceCharacters);
     expect(bounded({ [name]: longest, host: 'a' })).toEqual({ [name]: longest, host: 'a' });
     expect(bounded({ [name]: `${longest}a`, host: 'a' })).toEqual({ host: 'a' });
@@ -24,7 +24,7 @@ describe('headers that are parsed', () => {
     { addresses: proxies },
     { addresses: proxies + 1 },
     { addresses: 5 * proxies },
-  ])('have the last of $addresses proxies', ({ addresses }) => {
+  ])('keep the last of $addresses proxies', ({ addresses }) => {
     const list = Array.from({ length: addresses }, (_, index) => `10.0.0.${String(index)}`);
     const { 'x-forwarded-for': left } = bounded({ 'x-forwarded-for': list.join(', ') });
     const kept = String(left)

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { limitConnections } from '../../../src/platform/http/server/connection-limits.js';
+import { Clients } from './support/clients.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const TOTAL = 4;
@@ -10,7 +11,7 @@ const LIMITED = '127.0.0.3';
 
 describe('the connections of a server', () => {
   let server: Server;
-  const clients: Socket[] = [];
+  let clients: Clients;
   /** Responses of requests that are under way. */
   let begun: ServerResponse[];
 
@@ -19,21 +20,13 @@ describe('the connections of a server', () => {
     server = createServer((_request, response) => begun.push(response));
     const isExempt = (address: string): boolean => address !== LIMITED;
     limitConnections(server, { total: TOTAL, perAddress: PER_ADDRESS, isExempt });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    clients = await Clients.of(server);
   });
-  afterEach(() => {
-    for (const client of clients.splice(0)) client.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
+  afterEach(() => clients.close());
 
   /** Connects, and waits until the server has the connection. */
   async function open(localAddress = '127.0.0.2'): Promise<Socket> {
-    const { port } = server.address() as AddressInfo;
-    const client = connect({ port, host: '127.0.0.1', localAddress });
-    client.on('error', () => undefined);
-    clients.push(client);
+    const client = clients.open(localAddress);
     await Promise.all([once(client, 'connect'), once(server, 'connection')]);
     return client;
   }
@@ -51,7 +44,7 @@ describe('the connections of a server', () => {
     return bytes.toString('latin1');
   };
 
-  it('lose the one that has been idle for longest to a new one', async () => {
+  it('replace the longest idle one by a new one', async () => {
     const [first, second] = [await open(), await open()];
     for (let count = 2; count < TOTAL; count += 1) await openBusy();
     const closed = once(first, 'close');
@@ -64,7 +57,7 @@ describe('the connections of a server', () => {
     expect(begun).toHaveLength(TOTAL);
   });
 
-  it('count as idle again behind their answers', async () => {
+  it('count as idle again after their responses', async () => {
     const first = await openBusy();
     for (let count = 1; count < TOTAL; count += 1) await openBusy();
     begun[0]?.end('answered');
@@ -86,13 +79,13 @@ describe('the connections of a server', () => {
     await openBusy();
   });
 
-  it('are refused with 429 when an address has its part', async () => {
+  it('are refused with 429 when an address exceeds its share', async () => {
     for (let count = 0; count < PER_ADDRESS; count += 1) await openBusy(LIMITED);
     expect(await answerOn(await open(LIMITED))).toMatch(/^HTTP\/1.1 429 .*\r\nRetry-After: \d+/s);
     await openBusy();
   });
 
-  it('of an address replace the idle ones of that address alone', async () => {
+  it('of an address replace only idle ones of that address', async () => {
     const others = await open();
     const [idle] = [await open(LIMITED), await open(LIMITED)];
     const closed = once(idle, 'close');

@@ -55,7 +55,7 @@ describe('pipelined requests of one connection', () => {
     expect((await answers).match(/first|second|third/g)).toEqual(['first', 'second', 'third']);
   });
 
-  it('are refused beyond those that may wait, and parsed no further', async () => {
+  it('are refused beyond the limit of waiting ones, and not parsed', async () => {
     let parsed = 0;
     server.on('request', () => (parsed += 1));
     const answers = text(client);
@@ -74,14 +74,14 @@ describe('pipelined requests of one connection', () => {
     { rest: 'a body', behind: 'Content-Length: 20000\r\n\r\n' + 'x'.repeat(20_000) },
     { rest: 'what is no HTTP', behind: '\r\n' + '\0'.repeat(3 * MIB) },
     { rest: 'headers without an end', behind: '\r\nGET / HTTP/1.1\r\nX: ' + 'x'.repeat(MIB) },
-  ])('are answered whatever follows, such as $rest', async ({ behind }) => {
+  ])('are answered before invalid data such as $rest', async ({ behind }) => {
     client.write(`${REQUEST.repeat(MAX_PIPELINED + 1)}POST /a HTTP/1.1\r\nHost: a\r\n${behind}`);
     const answers = text(client);
     await answerAll();
     expect((await answers).match(/HTTP\/1.1 \d+/g)).toHaveLength(MAX_PIPELINED + 2);
   });
 
-  it('are not begun behind an answer that ends the connection', async () => {
+  it('are not started after a response that ends the connection', async () => {
     client.write(REQUEST.repeat(2));
     const response = await nextBegun();
     // As for a body that is still sent.
@@ -94,7 +94,7 @@ describe('pipelined requests of one connection', () => {
   });
 
   it.each(['GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: x', 'CONNECT a:1 HTTP/1.1'])(
-    'are answered although %j follows, and an error of the connection harms nothing',
+    'are answered although %j follows, and an error of the connection is harmless',
     async (head) => {
       const many = REQUEST.repeat(MAX_PIPELINED + 2);
       client.write(`${many}${head}\r\nHost: localhost\r\n\r\n`);

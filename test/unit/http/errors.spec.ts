@@ -5,46 +5,33 @@ import { GitProcessError } from '../../../src/git/index.js';
 import { refFailure } from '../../../src/git/refs/ref-change.js';
 import { gitRefusal } from '../../../src/modules/repository/index.js';
 import * as errors from '../../../src/platform/errors/index.js';
-import { answerOf } from '../../../src/platform/http/errors/error-table.js';
+import { answerOf, AnswerTable } from '../../../src/platform/http/errors/refusal-answers.js';
 import { isStoreTrouble } from '../../../src/platform/errors/store-trouble.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
+
+const TABLE = new AnswerTable([{ resources: { project: 'Project' } }]);
 
 describe('the error table', () => {
   it.each([
     [errors.unauthenticated(), 401, { message: '401 Unauthorized' }],
     [errors.forbidden(), 403, { message: '403 Forbidden' }],
     [errors.forbidden('no'), 403, { message: '403 Forbidden - no' }],
-    [errors.limitReached('a', 'b'), 403, { error: ['a', 'b'] }],
-    [errors.notFound('Project'), 404, { message: '404 Project Not Found' }],
-    [errors.notFound('Target Namespace'), 404, { message: '404 Target Namespace Not Found' }],
+    [errors.notFound('project'), 404, { message: '404 Project Not Found' }],
     [errors.recordNotFound(), 404, { message: '404 Not found' }],
-    [
-      errors.namedNotFound('No user id or username for: zoe'),
-      404,
-      { message: '404 No user id or username for: zoe Not Found' },
-    ],
     [errors.routeNotFound(), 404, { error: '404 Not Found' }],
     [errors.invalidParameter('a is missing'), 400, { error: 'a is missing' }],
     [
-      errors.invalidRecord({ title: ["can't be blank"] }),
+      errors.invalidFields({ title: [{ rule: 'blank' }], dueDate: [{ rule: 'missing' }] }),
       400,
-      { message: { title: ["can't be blank"] } },
+      { message: { title: ["can't be blank"], due_date: ['does not exist'] } },
     ],
-    [errors.ruleViolated('no'), 400, { message: 'no' }],
-    [errors.conflict(), 409, { message: '409 Conflict' }],
-    [errors.conflict('text'), 409, { message: 'text' }],
     [
-      errors.conflict({ key: ['has already been taken'] }),
-      409,
-      { message: { key: ['has already been taken'] } },
+      new errors.DomainError({ code: 'malformed-timestamp', name: 'since' }),
+      400,
+      { message: '"since" must be a timestamp in ISO 8601 format: YYYY-MM-DDTHH:MM:SSZ' },
     ],
-    [errors.conflictAsNotFound('text'), 404, { message: 'text' }],
+    [errors.conflict(), 409, { message: '409 Conflict' }],
     [errors.notModified(), 304, undefined],
-    [errors.methodNotAllowed(), 405, { message: '405 Method Not Allowed' }],
-    [errors.methodNotAllowed('x'), 405, { message: 'x' }],
-    [errors.notAcceptable('x'), 406, { message: 'x' }],
-    [errors.unprocessable({ error: ['x'] }), 422, { error: ['x'] }],
-    [errors.unprocessable({ message: 'x' }), 422, { message: 'x' }],
     [errors.tooLarge(), 413, { message: '413 Request Entity Too Large' }],
     [
       errors.unsupportedMediaType('a/b'),
@@ -53,10 +40,43 @@ describe('the error table', () => {
     ],
     [errors.unavailable(), 503, { message: '503 Service Unavailable' }],
   ])('%s', (refusal, status, body) => {
-    expect(answerOf(refusal)).toEqual(body === undefined ? { status } : { status, body });
+    expect(TABLE.answer(refusal)).toEqual(body === undefined ? { status } : { status, body });
   });
 
-  it('adds headers where they belong to the answer', () => {
+  it('words a broken rule with its limit and value', () => {
+    const fields = {
+      name: [{ rule: 'too-long', limit: 255 }],
+      path: [{ rule: 'reserved', value: 'projects' }],
+    } as const;
+    expect(answerOf(errors.invalidFields(fields)).body).toEqual({
+      message: {
+        name: ['is too long (maximum is 255 characters)'],
+        path: ['projects is a reserved name'],
+      },
+    });
+  });
+
+  it('spells fields as the room says', () => {
+    const table = new AnswerTable([{ fields: { labelName: 'title' } }]);
+    const refusal = errors.invalidFields({ labelName: [{ rule: 'taken' }] });
+    expect(table.answer(refusal).body).toEqual({ message: { title: ['has already been taken'] } });
+  });
+
+  it('leaves out fields without a problem', () => {
+    const refusal = errors.invalidFields({ title: [], name: [{ rule: 'blank' }] });
+    expect(answerOf(refusal).body).toEqual({ message: { name: ["can't be blank"] } });
+  });
+
+  it('throws for what no room answers', () => {
+    expect(() => answerOf(errors.notFound('project'))).toThrow('No room answers project');
+  });
+
+  it('takes one answer to each refusal', () => {
+    const twice = [{ resources: { project: 'A' } }, { resources: { project: 'B' } }];
+    expect(() => new AnswerTable(twice)).toThrow('Two rooms answer the same refusal');
+  });
+
+  it('adds headers to the response', () => {
     expect(answerOf(errors.verbNotRouted(['GET', 'PUT']))).toEqual({
       status: 405,
       body: { error: '405 Not Allowed' },
@@ -70,7 +90,7 @@ describe('the error table', () => {
   });
 });
 
-describe('trouble with a store', () => {
+describe('errors of a store', () => {
   it.each([
     { code: 'ECONNREFUSED' },
     { code: '25006' },
@@ -102,7 +122,7 @@ describe('trouble with a store', () => {
     expect(isStoreTrouble(failure)).toBe(false);
   });
 
-  it('ends with causes that go round in a circle', () => {
+  it('stops at circular causes', () => {
     const error = new Error('x');
     error.cause = error;
     expect(isStoreTrouble(error)).toBe(false);
@@ -122,12 +142,13 @@ describe('failures over HTTP', () => {
 
   const get = (path: string) => request(tiny.app.getHttpServer()).get(`/api/v3/odd/${path}`);
 
-  it("answers other rooms' errors as they are translated", () =>
+  it('returns the translated errors of other modules', () =>
     get('foreign').expect(413, { message: '413 Request Entity Too Large' }));
 
-  it('answers refusals', () => get('missing').expect(404, { message: '404 Project Not Found' }));
+  it('returns domain errors', () =>
+    get('missing').expect(404, { message: '404 Project Not Found' }));
 
-  it('keeps the reason of an unexpected failure in the log, under the id that is answered', async () => {
+  it('logs the reason of an unexpected error under the returned request id', async () => {
     const response = await get('broken').set('X-Request-Id', 'trace-1');
     expect(response.status).toBe(500);
     expect(response.body).toEqual({ message: '500 Internal Server Error' });
@@ -143,22 +164,22 @@ describe('failures over HTTP', () => {
     });
   });
 
-  it('answers 503 when a store does not answer', () =>
+  it('returns 503 when a store does not respond', () =>
     get('store').expect(503, { message: '503 Service Unavailable' }).expect('Retry-After', '5'));
 
-  it("gives the framework's exceptions the usual shape", () =>
+  it('returns exceptions of the framework in the usual shape', () =>
     get('nest').expect(418, { message: "418 I'm a Teapot" }));
 
-  it('breaks the connection when half an answer is out', async () => {
+  it('closes the connection when the response has started', async () => {
     await expect(get('half')).rejects.toThrow(/aborted|hang up|reset/);
   });
 });
 
-describe('a failure of git', () => {
+describe('an error of git', () => {
   it.each([
     'fatal: write error: No space left on device',
     'error: unable to write file ./objects/ab/cd: Disk quota exceeded',
-  ])('for want of space is unavailable: %s', (stderr) => {
+  ])('for lack of space is unavailable: %s', (stderr) => {
     const refusal = gitRefusal(new GitProcessError('index-pack', 128, stderr));
     expect(refusal && answerOf(refusal).status).toBe(503);
   });

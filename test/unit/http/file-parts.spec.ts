@@ -13,14 +13,14 @@ import { KNOWN_TOKEN, tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const MIB = 1024 * 1024;
 
-/** Takes files for one path only, up to 30 MiB, and keeps their hashes. */
+/** Takes files for one path only, up to 3 MiB, and keeps their hashes. */
 class HashingReceiver implements FileReceiver {
   readonly hashes: string[] = [];
   readonly failures: unknown[] = [];
   onFailure: (() => void) | undefined;
 
   accepts({ path }: { path: string }): Promise<number | undefined> {
-    return Promise.resolve(path === '/api/v3/odd/files' ? 30 * MIB : undefined);
+    return Promise.resolve(path === '/api/v3/odd/files' ? 3 * MIB : undefined);
   }
 
   async receive({ filename, content }: FilePart): Promise<ReceivedFile> {
@@ -40,7 +40,7 @@ class HashingReceiver implements FileReceiver {
 }
 
 describe('file parts', () => {
-  const file = Buffer.alloc(25 * MIB, 'f');
+  const file = Buffer.alloc(2.5 * MIB, 'f');
   let receiver: HashingReceiver;
   let tiny: TinyApp;
 
@@ -51,7 +51,7 @@ describe('file parts', () => {
 
   afterEach(() => tiny.close());
 
-  it('reach their receiver in a stream, next to the fields', async () => {
+  it('are streamed to their receiver, next to the fields', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/odd/files')
       .set('PRIVATE-TOKEN', KNOWN_TOKEN)
@@ -63,7 +63,7 @@ describe('file parts', () => {
     expect(receiver.hashes).toEqual([createHash('sha256').update(file).digest('hex')]);
   });
 
-  it('are dropped where nobody takes them', async () => {
+  it('are dropped without a receiver', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/things')
       .field('title', 'x')
@@ -72,10 +72,10 @@ describe('file parts', () => {
     expect(receiver.hashes).toEqual([]);
   });
 
-  it('are refused beyond the limit of their receiver, who learns of it', async () => {
+  it('are refused beyond the limit of their receiver, which is notified', async () => {
     const parts = [
       Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n'),
-      Buffer.alloc(31 * MIB),
+      Buffer.alloc(4 * MIB),
       Buffer.from('\r\n--x--\r\n'),
     ];
     const { status, body } = await send(tiny, parts, {
@@ -87,16 +87,16 @@ describe('file parts', () => {
     expect(receiver.hashes).toEqual([]);
   });
 
-  it('are refused before they are looked at when the announced size is beyond it', async () => {
+  it('are refused early when the announced size is beyond it', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/odd/files')
       .set('PRIVATE-TOKEN', KNOWN_TOKEN)
-      .attach('file', Buffer.alloc(31 * MIB), 'x.bin')
+      .attach('file', Buffer.alloc(4 * MIB), 'x.bin')
       .expect(413, { message: '413 Request Entity Too Large' });
     expect([receiver.failures, receiver.hashes]).toEqual([[], []]);
   });
 
-  it('end with an error when the client leaves', async () => {
+  it('end with an error when the client disconnects', async () => {
     const failed = new Promise<void>((resolve) => (receiver.onFailure = resolve));
     const socket = connect((tiny.app.getHttpServer().address() as { port: number }).port);
     socket.write(

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import { KNOWN_TOKEN, tinyApp, type TinyApp } from './support/tiny-app.js';
@@ -23,7 +25,7 @@ describe('hostile parameters', () => {
   const form = (body: string) =>
     server().post(ECHO).set('PRIVATE-TOKEN', KNOWN_TOKEN).type('form').send(body);
 
-  it('refuses NUL in values and names, wherever they come from', async () => {
+  it('refuses NUL in values and names, from every source', async () => {
     await server().get(`${ECHO}?a=x%00`).expect(400, { error: 'a is invalid' });
     await server().get(`${ECHO}?a%00b=x`).expect(400, { error: 'ab is invalid' });
     await form('a[]=1&a[]=%00').expect(400, { error: 'a is invalid' });
@@ -33,13 +35,13 @@ describe('hostile parameters', () => {
     await server().put(ECHO).field('a', 'b\u0000').expect(400, { error: 'a is invalid' });
   });
 
-  it('refuses escapes that are none or no UTF-8', async () => {
+  it('refuses invalid escapes and escapes that are not UTF-8', async () => {
     await server().get(`${ECHO}?search=100%`).expect(400, { error: 'search is invalid' });
     await form('a=%ff').expect(400, { error: 'a is invalid' });
     await form('%ff=a').expect(400, { error: '%ff is invalid' });
   });
 
-  it('refuses bytes that are no UTF-8', async () => {
+  it('refuses bytes that are not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     const post = (type: string) => server().post(ECHO).set('Content-Type', type);
     await post('application/json')
@@ -88,7 +90,7 @@ describe('hostile parameters', () => {
     await form('a[][b]=1&'.repeat(9_000)).expect(200);
   });
 
-  it('counts the values of JSON, however they are nested, before it parses them', async () => {
+  it('counts the values of nested JSON before it is parsed', async () => {
     const tooMany = { error: 'too many parameters' };
     for (const value of ['1', '{}', '[]', 'null', '"\\\\"', '{"a":[]}']) {
       await json(`{"a":[${Array(20_000).fill(value).join(',')}]}`).expect(400, tooMany);
@@ -100,8 +102,8 @@ describe('hostile parameters', () => {
     await json(JSON.stringify({ a: text })).expect(200, { a: text });
   });
 
-  it('allows callers that nobody knows 64 KiB', async () => {
-    const send = (type: string, size: number, token = 'of-nobody') =>
+  it('limits unauthenticated callers to 64 KiB', async () => {
+    const send = (type: string, size: number, token = 'an-unknown-token') =>
       server()
         .post(ECHO)
         .set('PRIVATE-TOKEN', token)
@@ -119,26 +121,54 @@ describe('hostile parameters', () => {
     }
   });
 
-  it('takes more when the credential is found in the beginning of the body', async () => {
-    const text = 'x'.repeat(500_000);
-    const send = (type: string, body: string) =>
-      server().post(ECHO).set('Content-Type', type).send(body);
-    const before = JSON.stringify({ private_token: KNOWN_TOKEN, a: text });
-    await send('application/json', before).expect(200);
-    const behind = JSON.stringify({ a: text, private_token: KNOWN_TOKEN });
-    await send('application/json', behind).expect(413);
-    const type = 'application/x-www-form-urlencoded';
-    await send(type, `private_token=${KNOWN_TOKEN}&a=${text}`).expect(200);
-    // Some clients append it.
-    await send(type, `a=${text}&private_token=${KNOWN_TOKEN}`).expect(200);
-    await send(type, `a=${text}&private_token=of-nobody`).expect(413);
-    await send(type, `a=${text}${text}${text}&private_token=${KNOWN_TOKEN}`).expect(413);
+  const text = 'x'.repeat(500_000);
+  /** Sends a body without its length. @returns the status */
+  const chunked = async (body: string, headers: Record<string, string>): Promise<number> => {
+    const { port } = tiny.app.getHttpServer().address() as { port: number };
+    const outgoing = httpRequest({ port, path: ECHO, method: 'POST', headers });
+    outgoing.write(body);
+    outgoing.end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode ?? 0;
+  };
+
+  it.each([
+    ['begins with its token', 200, `private_token=${KNOWN_TOKEN}&a=${text}`],
+    ['ends in its token', 200, `a=${text}&private_token=${KNOWN_TOKEN}`],
+    ['has its token in the middle', 200, `a=${text}&private_token=${KNOWN_TOKEN}&b=1`],
+    ['has an unknown token', 413, `a=${text}&private_token=an-unknown-token`],
+    ['has a token under another name', 413, `a=${text}&a.private_token=${KNOWN_TOKEN}`],
+    ['is longer than 1 MiB', 413, `private_token=${KNOWN_TOKEN}&a=${text}${text}${text}`],
+  ])('answers a form of an unknown caller that %s with %i', async (_, status, body) => {
+    await server().post(ECHO).type('form').send(body).expect(status);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await chunked(body, headers)).toBe(status);
+  });
+
+  it('refuses a token in JSON of more than 64 KiB', async () => {
+    const small = JSON.stringify({ private_token: KNOWN_TOKEN, a: 'x' });
+    await server().post(ECHO).type('json').send(small).expect(200);
+    const large = JSON.stringify({ private_token: KNOWN_TOKEN, a: text });
+    await server().post(ECHO).type('json').send(large).expect(413);
+  });
+
+  it('takes chunked bodies of callers whose token is in a header, up to the limit of the route', async () => {
+    const send = (size: number, token: string) =>
+      chunked(JSON.stringify({ a: 'x'.repeat(size) }), {
+        'content-type': 'application/json',
+        'private-token': token,
+      });
+    expect(await send(60_000, 'an-unknown-token')).toBe(200);
+    expect(await send(70_000, 'an-unknown-token')).toBe(413);
+    expect(await send(1_100_000, KNOWN_TOKEN)).toBe(200);
+    expect(await send(1_200_000, KNOWN_TOKEN)).toBe(413);
   });
 
   it.each([
     ['json', 'application/json', `{"a":"${'x'.repeat(21 * 1024 * 1024)}"}`],
     ['form', 'application/x-www-form-urlencoded', `a=${'x'.repeat(21 * 1024 * 1024)}`],
-  ])('refuses 21 MiB of %s and goes on serving', async (_, type, body) => {
+  ])('refuses 21 MiB of %s and keeps serving', async (_, type, body) => {
     await server()
       .post(ECHO)
       .set('Content-Type', type)
@@ -147,7 +177,7 @@ describe('hostile parameters', () => {
     await server().get(`${ECHO}?a=1`).expect(200);
   });
 
-  it('refuses 21 MiB of an unknown type and goes on serving', async () => {
+  it('refuses 21 MiB of an unknown type and keeps serving', async () => {
     await server()
       .post(ECHO)
       .set('Content-Type', 'text/csv')
@@ -162,7 +192,7 @@ describe('hostile parameters', () => {
       .attach('file', Buffer.alloc(21 * 1024 * 1024), 'x.bin')
       .expect(413, { message: '413 Request Entity Too Large' }));
 
-  it('refuses a body that announces more than is worth reading, and closes', async () => {
+  it('refuses a body with a very large announced length, and closes', async () => {
     const answer = await rawAnswer(
       tiny,
       `POST ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{`,
@@ -171,7 +201,7 @@ describe('hostile parameters', () => {
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 
-  it('lets clients that close behind the answer send their body to the end first', async () => {
+  it('reads a body to its end after the answer where the client asks to close', async () => {
     const { port } = tiny.app.getHttpServer().address() as { port: number };
     const size = 16 * 1024 * 1024;
     const socket = connect(port).setEncoding('utf8').pause();
@@ -187,7 +217,7 @@ describe('hostile parameters', () => {
     expect(answer).toContain('{"error":"404 Not Found"}');
   });
 
-  it('survives a client that leaves in the middle of a body', async () => {
+  it('survives a client that disconnects during a body', async () => {
     const socket = connect((tiny.app.getHttpServer().address() as { port: number }).port);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write(

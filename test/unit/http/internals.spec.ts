@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
@@ -26,6 +26,11 @@ class ValuesController {
   @Get()
   read(@Query() values: Values, @Query('name') name: string): string {
     return `${values.name}${name}`;
+  }
+
+  @Get(':id')
+  readOne(@Param('id') id: number, @Param('name') name: string): string {
+    return `${String(id)}${name}`;
   }
 
   @Post()
@@ -93,6 +98,12 @@ describe('the internals of Nest and Express', () => {
       expect.arrayContaining([
         { source: 'query', selected: undefined, type: Values },
         { source: 'query', selected: 'name', type: String },
+      ]),
+    );
+    expect(routeArguments(ValuesController, 'readOne')).toEqual(
+      expect.arrayContaining([
+        { source: 'path', selected: 'id', type: Number },
+        { source: 'path', selected: 'name', type: String },
       ]),
     );
     expect(routeArguments(ValuesController, 'write')).toEqual(

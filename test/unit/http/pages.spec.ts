@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { mapPage, Page, windowOf } from '../../../src/platform/pages/index.js';
+import { mapPage, Page, windowOf } from '../../../src/platform/pagination/index.js';
 import { pageHeaders } from '../../../src/platform/http/answers/page-headers.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
@@ -8,28 +8,28 @@ const rows = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 describe('a page', () => {
   it('asks for one row more than it shows', () => {
-    expect(windowOf({ page: 3, per_page: 20 })).toEqual({ offset: 40, limit: 21 });
-    const page = Page.cut(rows(21), 61, { page: 3, per_page: 20 });
+    expect(windowOf({ page: 3, perPage: 20 })).toEqual({ offset: 40, limit: 21 });
+    const page = Page.cut(rows(21), 61, { page: 3, perPage: 20 });
     expect([page.items.length, page.hasNext, page.total]).toEqual([20, true, 61]);
   });
 
-  it('does not know the length of a long list, but whether it goes on', () => {
-    const request = { page: 2, per_page: 20 };
+  it('reports whether a long list continues, without its length', () => {
+    const request = { page: 2, perPage: 20 };
     expect(Page.cut(rows(21), 10_001, request)).toMatchObject({ total: null, hasNext: true });
     expect(Page.cut(rows(20), 10_001, request)).toMatchObject({ total: null, hasNext: false });
     expect(Page.cut(rows(21), 10_000, request)).toMatchObject({ total: 10_000, hasNext: true });
   });
 
-  it('of a list that was cut does not know its length either', () => {
+  it('of a truncated list has no length either', () => {
     const cut = { isCut: true };
-    const first = Page.of(rows(25), { page: 1, per_page: 20 }, cut);
+    const first = Page.of(rows(25), { page: 1, perPage: 20 }, cut);
     expect([first.items, first.total, first.hasNext]).toEqual([rows(20), null, true]);
-    const last = Page.of(rows(25), { page: 2, per_page: 20 }, cut);
+    const last = Page.of(rows(25), { page: 2, perPage: 20 }, cut);
     expect([last.items, last.total, last.hasNext]).toEqual([[20, 21, 22, 23, 24], null, false]);
   });
 
   it('presents its items and keeps the rest', () => {
-    const page = mapPage(Page.of(rows(25), { page: 2, per_page: 20 }), (row) => ({ id: row }));
+    const page = mapPage(Page.of(rows(25), { page: 2, perPage: 20 }), (row) => ({ id: row }));
     expect(page.items.map(({ id }) => id)).toEqual([20, 21, 22, 23, 24]);
     expect(page).toMatchObject({ total: 25, page: 2, perPage: 20, hasNext: false });
   });
@@ -37,7 +37,7 @@ describe('a page', () => {
 
 describe('page headers', () => {
   const headers = (count: number, page: number, perPage: number, query = '') =>
-    pageHeaders(Page.of(rows(count), { page, per_page: perPage }), E, `/api/v3/projects${query}`);
+    pageHeaders(Page.of(rows(count), { page, perPage }), E, `/api/v3/projects${query}`);
   const url = (page: number, perPage: number) =>
     `<${E}/api/v3/projects?page=${page}&per_page=${perPage}>`;
 
@@ -71,7 +71,7 @@ describe('page headers', () => {
 
   it('of a list whose pages are counted from 0', () => {
     const from0 = (count: number, page: number): Record<string, unknown> => {
-      const request = { page, per_page: 20, firstPage: 0 } as const;
+      const request = { page, perPage: 20, firstPage: 0 } as const;
       const cut = mapPage(Page.of(rows(count), request), (row) => row);
       return { items: cut.items, ...pageHeaders(cut, E, '/api/v3/projects') };
     };
@@ -116,7 +116,7 @@ describe('page headers', () => {
     });
   });
 
-  it('of a query that would make the links too long to be read', () => {
+  it('of a query that would make the links too long', () => {
     const query = (length: number) => `?search=${'x'.repeat(length)}`;
     expect(headers(45, 2, 20, query(1_000))).toHaveProperty('Link');
     const long = headers(45, 2, 20, query(4_000));
@@ -125,7 +125,7 @@ describe('page headers', () => {
   });
 
   it('of a list too long to count', () => {
-    const page = Page.cut(rows(21), 10_001, { page: 2, per_page: 20 });
+    const page = Page.cut(rows(21), 10_001, { page: 2, perPage: 20 });
     const long = pageHeaders(page, E, '/api/v3/projects');
     expect(long).not.toHaveProperty('X-Total');
     expect(long).not.toHaveProperty('X-Total-Pages');
@@ -145,7 +145,7 @@ describe('page headers', () => {
   });
 
   it('escapes a comma in the path', () => {
-    const page = Page.of(rows(1), { page: 1, per_page: 20 });
+    const page = Page.of(rows(1), { page: 1, perPage: 20 });
     const link = pageHeaders(page, E, '/api/v3/projects/a%2Fb/search/x,y?')['Link'] ?? '';
     expect(link).toContain('/projects/a%2Fb/search/x%2Cy?page=1');
   });
@@ -160,7 +160,7 @@ describe('a list over HTTP', () => {
 
   afterAll(() => tiny.close());
 
-  it('answers the items, with headers that name the outer address', async () => {
+  it('returns the items, with headers that name the external address', async () => {
     const path = '/api/v3//things/?per_page=2&page=2&per_page=2&state=x';
     const response = await request(tiny.app.getHttpServer()).get(path).expect(200);
     expect(response.body).toEqual([{ id: 3 }, { id: 4 }]);
@@ -170,7 +170,7 @@ describe('a list over HTTP', () => {
     );
   });
 
-  it('answers an empty list beyond the end, and 400 for no number', async () => {
+  it('returns an empty list beyond the end, and 400 for an invalid number', async () => {
     const get = (query: string) => request(tiny.app.getHttpServer()).get(`/api/v3/things${query}`);
     await get('?page=99').expect(200, []);
     await get('?page=99999999999999999999').expect(200, []);

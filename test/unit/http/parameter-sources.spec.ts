@@ -4,7 +4,7 @@ import { tinyApp, type TinyApp } from './support/tiny-app.js';
 const ECHO = '/api/v3/odd/echo';
 const FORM = 'application/x-www-form-urlencoded';
 
-describe('where parameters come from', () => {
+describe('sources of parameters', () => {
   let tiny: TinyApp;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('where parameters come from', () => {
     await server().get(`${ECHO}?`).expect(200, {});
   });
 
-  it.each(['post', 'put', 'delete'] as const)('lets a form body win over the query (%s)', (verb) =>
+  it.each(['post', 'put', 'delete'] as const)('prefers a form body to the query (%s)', (verb) =>
     server()
       [verb](`${ECHO}?a=query&q=1`)
       .type('form')
@@ -61,7 +61,7 @@ describe('where parameters come from', () => {
     expect(response).toEqual({ status: 200, body: { a: '1' } });
   });
 
-  it('ignores the body of GET, whatever it is', async () => {
+  it('ignores the body of GET', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await fetchRaw(tiny, 'GET', `${ECHO}?a=1`, headers, '{}')).toMatchObject({
       body: { a: '1' },
@@ -78,14 +78,14 @@ describe('where parameters come from', () => {
     'multipart/form-data; boundary=x',
     'multipart/form-data',
     'a/b',
-  ])('takes an empty body of type %s for no parameters', async (type) => {
+  ])('treats an empty body of type %s as no parameters', async (type) => {
     const headers = { 'content-type': type };
     expect(await fetchRaw(tiny, 'POST', ECHO, headers, '')).toEqual({ status: 200, body: {} });
     const chunked = { ...headers, 'transfer-encoding': 'chunked' };
     expect(await fetchRaw(tiny, 'PUT', ECHO, chunked, '')).toEqual({ status: 200, body: {} });
   });
 
-  it('puts nested form fields together', () =>
+  it('parses nested form fields', () =>
     server()
       .post(ECHO)
       .type('form')
@@ -99,7 +99,7 @@ describe('where parameters come from', () => {
         'x[': '1',
       }));
 
-  it('takes the last of a repeated scalar', async () => {
+  it('uses the last of a repeated scalar', async () => {
     await server()
       .get(`${ECHO}?per_page=2&page=2&per_page=3`)
       .expect(200, { per_page: '3', page: '2' });
@@ -110,7 +110,7 @@ describe('where parameters come from', () => {
   });
 
   it.each(['?', '?a&', '?a[]&a[b]&', '?%ff&'])(
-    'treats a key without = as not given, in the query and in forms (%s)',
+    'treats a key without = as absent, in the query and in forms (%s)',
     async (keys) => {
       await server().get(`${ECHO}${keys}b=`).expect(200, { b: '' });
       await server()
@@ -121,14 +121,14 @@ describe('where parameters come from', () => {
     },
   );
 
-  it('refuses an unknown media type that comes with a body', () =>
+  it('refuses a body of an unknown media type', () =>
     server()
       .post(ECHO)
       .set('Content-Type', 'text/csv; header=present')
       .send('a,b')
       .expect(415, { error: "The provided content-type 'text/csv' is not supported." }));
 
-  it('does not inflate bodies', () =>
+  it('does not decompress bodies', () =>
     server()
       .post(ECHO)
       .set('Content-Type', 'application/json')
@@ -145,7 +145,7 @@ describe('where parameters come from', () => {
   );
 
   it.each(['null', ' null\n', '[]', '[{"a":1}]', '5', 'true', '"a"', ' '])(
-    'takes %s, which is no object, for an empty body',
+    'treats %s, which is not an object, as an empty body',
     (body) =>
       server()
         .put(`${ECHO}?q=1`)
@@ -161,7 +161,7 @@ describe('where parameters come from', () => {
       .send('--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1')
       .expect(400, { error: 'The request body is not valid form data' }));
 
-  it('answers an unknown route or caller before what is wrong with the body', async () => {
+  it('reports an unknown route or caller before errors of the body', async () => {
     const broken = () => server().post('/api/v3/nowhere').set('Content-Type', 'application/json');
     await broken().send('{').expect(404);
     await server()
@@ -203,7 +203,7 @@ describe('credentials', () => {
       .set('SUDO', 'other')
       .expect(200, { token: 't', sudo: 'zoe' }));
 
-  it('takes sudo as header and as JSON number', async () => {
+  it('accepts sudo as header and as JSON number', async () => {
     await get().set('SUDO', '5').expect(200, { sudo: '5' });
     await request(tiny.app.getHttpServer())
       .delete(path)

@@ -132,7 +132,7 @@ const textOf = (type: ParametersClass, raw: unknown): unknown =>
   (detailOf(type, raw) as { text?: string } | undefined)?.text;
 
 describe('declared parameters', () => {
-  it('names what is missing, in declaration order', () => {
+  it('names missing parameters, in declaration order', () => {
     expect(detailOf(Account, {})).toEqual({
       code: 'invalid-parameter',
       text: 'email is missing, password is missing',
@@ -142,7 +142,7 @@ describe('declared parameters', () => {
     expect(textOf(Account, undefined)).toBe('email is missing, password is missing');
   });
 
-  it('names what is malformed next to what is missing', () => {
+  it('names malformed parameters next to missing ones', () => {
     expect(textOf(Account, { email: {}, projects_limit: 'many' })).toBe(
       'email is invalid, password is missing, projects_limit is invalid',
     );
@@ -159,18 +159,31 @@ describe('declared parameters', () => {
     expect(textOf(Account, { ...account, projects_limit: 100 })).toBeUndefined();
   });
 
-  it('knows older names, the newer wins', () => {
+  it('accepts older names, the newer has precedence', () => {
     const account = { email: 'a', password: 'b' };
     expect(validateParameters(Account, { ...account, skype: 'old' }).messenger).toBe('old');
     const both = { ...account, skype: 'old', messenger: 'new' };
     expect(validateParameters(Account, both).messenger).toBe('new');
   });
 
-  it('ignores what is not declared, and names of Object', () => {
+  it('ignores undeclared names, and names of Object', () => {
     const raw = { email: 'a', password: 'b', constructor: 1, toString: 2, id: 5 };
     expect({ ...validateParameters(Account, raw) }).toEqual({ email: 'a', password: 'b' });
     const inherited: unknown = Object.create({ email: 'a', password: 'b' });
     expect(textOf(Account, inherited)).toBe('email is missing, password is missing');
+  });
+
+  it('converts no nested value before its own converter', () => {
+    const account = { email: 'a', password: 'b' };
+    const nested = ['{"constructor": 1}', '{"then": 1}', '{"__proto__": {"polluted": true}}'];
+    for (const text of [...nested, '['.repeat(100_000) + ']'.repeat(100_000)]) {
+      const messenger: unknown = JSON.parse(text);
+      expect(textOf(Account, { ...account, messenger })).toBe('messenger is invalid');
+    }
+    expect(textOf(Commit, { actions: [JSON.parse('{"constructor": 1}')] })).toBe(
+      'actions[0][action] is missing',
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
   it('wants all or none', () => {
@@ -183,7 +196,7 @@ describe('declared parameters', () => {
     expect(textOf(ExternalAccount, {})).toBe('email is missing, password is missing');
   });
 
-  it('wants at least one', () => {
+  it('requires at least one', () => {
     const text = 'title, description, labels are missing, at least one parameter must be provided';
     expect(textOf(Update, {})).toBe(text);
     expect(textOf(Update, { unknown: 1, title: null })).toBe(text);
@@ -196,7 +209,7 @@ describe('declared parameters', () => {
     expect(textOf(Session, {})).toBe('password is missing');
   });
 
-  it('tells clearing from not giving', () => {
+  it('distinguishes cleared from absent values', () => {
     expect({ ...validateParameters(Clearing, {}) }).toEqual({});
     const nulls = { assignee_id: null, due_date: null, flag: null, ids: null };
     expect({ ...validateParameters(Clearing, nulls) }).toEqual({
@@ -209,7 +222,7 @@ describe('declared parameters', () => {
     expect(validateParameters(Clearing, { ids: '1,99999999999' }).ids).toEqual([1, UNKNOWN_ID]);
   });
 
-  it('takes an empty text for null where that is asked for, whatever the type', () => {
+  it('treats an empty text as null on request, for every type', () => {
     const empty = { level: '', domains: '', limit: '' };
     expect({ ...validateParameters(Preferences, empty) }).toEqual({ level: null, domains: null });
     const given = { level: '0', domains: [], limit: 1 };
@@ -236,10 +249,10 @@ describe('declared parameters', () => {
     );
   });
 
-  it('refuses in the words a parameter asks for', () => {
+  it('uses the error text of a parameter', () => {
     expect(detailOf(Range, { since: 'now' })).toEqual({
-      code: 'rule-violated',
-      text: '"since" must be a timestamp in ISO 8601 format: YYYY-MM-DDTHH:MM:SSZ',
+      code: 'malformed-timestamp',
+      name: 'since',
     });
     expect(textOf(Range, { level: 15 })).toBe('level does not have a valid value');
     expect(validateParameters(Range, { level: '10' }).level).toBe(10);
@@ -259,7 +272,7 @@ describe('page parameters', () => {
     expect({ ...validateParameters(PageQuery, raw) }).toEqual({ page, per_page: perPage });
   });
 
-  it('refuses what is no number', () => {
+  it('returns 400 for invalid numbers', () => {
     expect(textOf(PageQuery, { page: 'x' })).toBe('page is invalid');
     expect(textOf(PagesFromZero, { page: 'x' })).toBe('page is invalid');
     expect(validateParameters(PagesFromZero, { page: -1 })).toMatchObject({ page: 0 });

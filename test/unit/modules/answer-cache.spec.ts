@@ -1,11 +1,11 @@
 import { ByteCache } from '../../../src/git/index.js';
 import { AnswerCache } from '../../../src/modules/repository/shared/answer-cache.js';
-import { Page } from '../../../src/platform/pages/index.js';
+import { Page } from '../../../src/platform/pagination/index.js';
 
 const MIB = 1024 * 1024;
 
 describe('the cache of answers', () => {
-  it('makes an answer once for each key, as it is sent', async () => {
+  it('creates a response once for each key, serialized', async () => {
     const cache = new AnswerCache();
     let made = 0;
     const answer = (...parts: unknown[]) =>
@@ -20,7 +20,7 @@ describe('the cache of answers', () => {
     expect(String((await answer('a', ['1'])).json)).toBe('{"number":4}');
   });
 
-  it('keeps the numbers of a page beside its items', async () => {
+  it('keeps the page headers beside the items', async () => {
     const page = new Page([1, 2], 5, 1, 2, true);
     const list = { key: ['list'] as const, make: () => Promise.resolve(page) };
     const answer = await new AnswerCache().answer(list, (found) => found);
@@ -35,7 +35,7 @@ describe('the cache of answers', () => {
     });
   });
 
-  it('keeps no failure', async () => {
+  it('keeps no errors', async () => {
     const cache = new AnswerCache();
     const failing = { key: ['x'] as const, make: () => Promise.reject(new Error('not now')) };
     await expect(cache.answer(failing, () => ({}))).rejects.toThrow('not now');
@@ -56,7 +56,7 @@ describe('the cache of answers', () => {
 });
 
 describe('a cache that is bounded by bytes', () => {
-  it('forgets what was not used for longest, and takes nothing too large', () => {
+  it('evicts the least recently used, and accepts no oversized entry', () => {
     const cache = new ByteCache<string>('test', 1_000);
     for (const key of ['a', 'b', 'c']) cache.set(key, key, 150);
     expect(cache.get('a')).toBeUndefined();

@@ -1,9 +1,9 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { DomainEvent, DomainEvents, OnDomainEvent } from '../../../src/modules/activity/index.js';
+import { DomainEvent, DomainEvents, OnDomainEvent } from '../../../src/platform/events/index.js';
 import {
   type DomainEventClass,
   domainEventClasses,
-} from '../../../src/modules/activity/domain-events.js';
+} from '../../../src/platform/events/domain-events.js';
 import { room, startRooms } from './support/rooms.js';
 
 /** What subscribers were called, in this order. */
@@ -51,7 +51,7 @@ describe('domain events', () => {
     domainEventClasses.clear();
   });
 
-  it('reach the subscribers of their class one after the other, the lowest room first', async () => {
+  it('reach the subscribers of their class one after the other, the lowest module first', async () => {
     const [event, other] = [declareEvent(), declareEvent()];
     await publish(
       new event(),
@@ -101,20 +101,20 @@ describe('domain events', () => {
     );
   });
 
-  describe('keep a process from starting', () => {
-    it('that has no subscriber of one', async () => {
+  describe('fail the start of a process', () => {
+    it('without a subscriber', async () => {
       declareEvent();
       await expect(starting()).rejects.toThrow(
         'Domain events are not wired up: Happened has no subscriber',
       );
     });
 
-    it('unless the event needs none', async () => {
+    it('unless the event needs no subscriber', async () => {
       const event = declareEvent({ subscribers: 'optional' });
       await expect(publish(new event())).resolves.toBeUndefined();
     });
 
-    it('that has a subscriber of what is not declared', async () => {
+    it('with a subscriber of an undeclared event', async () => {
       class Undeclared {
         readonly isTold = true;
       }
@@ -123,7 +123,7 @@ describe('domain events', () => {
       ).rejects.toThrow('Undeclared of Listener.note is not declared');
     });
 
-    it('whose order of subscribers in one room is not determined', async () => {
+    it('with undetermined order of subscribers in one module', async () => {
       const event = declareEvent();
       const upper = room(
         'UpperModule',
@@ -135,7 +135,7 @@ describe('domain events', () => {
       );
     });
 
-    it('that has a subscriber outside the rooms', async () => {
+    it('with a subscriber outside the modules', async () => {
       const event = declareEvent();
       const outside = room('OutsideModule', subscriber('Listener', event));
       await expect(startRooms([GROUND], outside)).rejects.toThrow(

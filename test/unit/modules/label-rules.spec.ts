@@ -1,5 +1,5 @@
-import { isLabelName, labelNameOf } from '../../../src/modules/issuables/labels/label.rules.js';
-import { labelErrors } from '../../../src/modules/issuables/labels/label.rules.js';
+import { isLabelName, labelNameOf } from '../../../src/modules/issuables/planning/label.rules.js';
+import { labelProblems } from '../../../src/modules/issuables/planning/label.rules.js';
 
 describe('The name of a label', () => {
   it.each([
@@ -28,16 +28,20 @@ describe('The name of a label', () => {
 
 describe('What is wrong with a label', () => {
   it('is nothing where nothing is given', () => {
-    expect(labelErrors({})).toBeNull();
-    expect(labelErrors({ description: null, priority: null })).toBeNull();
+    const none = { labelName: [], color: [], description: [] };
+    expect(labelProblems({})).toEqual(none);
+    expect(labelProblems({ description: null, priority: null })).toEqual(none);
   });
 
   it('is told field by field', () => {
-    expect(labelErrors({ name: ' ', color: '#ff', description: 'x'.repeat(2001) })).toEqual({
-      title: ["can't be blank"],
-      color: ['must be a valid color code'],
-      description: ['is too long (maximum is 2000 characters)'],
+    expect(labelProblems({ name: ' ', color: '#ff', description: 'x'.repeat(2001) })).toEqual({
+      labelName: [{ rule: 'blank' }],
+      color: [{ rule: 'not-a-color' }],
+      description: [{ rule: 'too-long', limit: 2000 }],
     });
-    expect(labelErrors({ name: 'a,b', color: '#fFf' })).toEqual({ title: ['is invalid'] });
+    expect(labelProblems({ name: 'a,b', color: '#fFf' })).toMatchObject({
+      labelName: [{ rule: 'invalid' }],
+      color: [],
+    });
   });
 });

@@ -1,7 +1,9 @@
-import type { MilestoneValues } from '../../../src/modules/issuables/milestones/milestones.repository.js';
-import { milestoneErrors } from '../../../src/modules/issuables/milestones/milestones.service.js';
+import type { MilestoneValues } from '../../../src/modules/issuables/planning/milestones.repository.js';
+import { milestoneProblems } from '../../../src/modules/issuables/planning/milestones.service.js';
 
 const VALUES: MilestoneValues = { title: 'One', description: null, dueDate: null, startDate: null };
+
+const NONE = { title: [], description: [], startDate: [] };
 
 describe('What is wrong with a milestone', () => {
   it.each([
@@ -11,26 +13,31 @@ describe('What is wrong with a milestone', () => {
     ['2016-12-31', '2017-01-01'],
     ['0999-12-31', '1000-01-01'],
   ])('is nothing from %s to %s', (startDate, dueDate) => {
-    expect(milestoneErrors({ ...VALUES, startDate, dueDate })).toBeNull();
+    expect(milestoneProblems({ ...VALUES, startDate, dueDate })).toEqual(NONE);
   });
 
   it.each([
     ['2017-01-01', '2017-01-01'],
     ['2017-01-02', '2017-01-01'],
   ])('is its start from %s to %s', (startDate, dueDate) => {
-    expect(milestoneErrors({ ...VALUES, startDate, dueDate })).toEqual({
-      start_date: ["Can't be greater than due date"],
+    expect(milestoneProblems({ ...VALUES, startDate, dueDate })).toEqual({
+      ...NONE,
+      startDate: [{ rule: 'after-due-date' }],
     });
   });
 
-  it('is told field by field, counted in characters', () => {
+  it('are reported by field, with lengths in characters', () => {
     const title = '🎉'.repeat(255);
-    expect(milestoneErrors({ ...VALUES, title: ` ${title} ` })).toBeNull();
+    expect(milestoneProblems({ ...VALUES, title: ` ${title} ` })).toEqual(NONE);
     const description = 'x'.repeat(1_048_577);
-    expect(milestoneErrors({ ...VALUES, title: `${title}x`, description })).toEqual({
-      title: ['is too long (maximum is 255 characters)'],
-      description: ['is too long (maximum is 1048576 characters)'],
+    expect(milestoneProblems({ ...VALUES, title: `${title}x`, description })).toEqual({
+      ...NONE,
+      title: [{ rule: 'too-long', limit: 255 }],
+      description: [{ rule: 'too-long', limit: 1_048_576 }],
     });
-    expect(milestoneErrors({ ...VALUES, title: '\t' })).toEqual({ title: ["can't be blank"] });
+    expect(milestoneProblems({ ...VALUES, title: '\t' })).toEqual({
+      ...NONE,
+      title: [{ rule: 'blank' }],
+    });
   });
 });

@@ -4,31 +4,31 @@ import { checkBody } from '../../../src/modules/issuables/notes/notes.service.js
 const LONGEST = 1024 * 1024;
 
 describe('The rules of notes', () => {
-  it.each(['', ' ', '\n\t', '\u00a0\u2003'])('want more than blanks: %j', (body) => {
+  it.each(['', ' ', '\n\t', '\u00a0\u2003'])('require more than blanks: %j', (body) => {
     expect(() => checkBody(body)).toThrow(
       expect.objectContaining({
-        detail: { code: 'rule-violated', text: '400 (Bad request) "body" not given' },
+        detail: { code: 'note-body-missing' },
       }) as Error,
     );
   });
 
-  it('want what is no longer than a description', () => {
+  it('require at most the length of a description', () => {
     expect(() => checkBody('😀'.repeat(LONGEST))).not.toThrow();
     expect(() => checkBody('x'.repeat(LONGEST + 1))).toThrow(
       expect.objectContaining({
         detail: {
-          code: 'invalid-record',
-          fields: { note: ['is too long (maximum is 1048576 characters)'] },
+          code: 'invalid-fields',
+          fields: { noteBody: [{ rule: 'too-long', limit: LONGEST }] },
         },
       }) as Error,
     );
   });
 
-  it('leave everything else as it is', () => {
+  it('change nothing else', () => {
     expect(() => checkBody(' <b>"\u202e ')).not.toThrow();
   });
 
-  it('name what events on notes are on', () => {
+  it('name the targets of note events', () => {
     expect(noteTarget('Issue')).toBe('IssueNote');
     expect(noteTarget('MergeRequest')).toBe('MergeRequestNote');
   });

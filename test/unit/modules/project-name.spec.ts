@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { pathFromName, projectErrors } from '../../../src/modules/projects/model/project.rules.js';
+import {
+  pathFromName,
+  projectProblems,
+} from '../../../src/modules/projects/model/project.rules.js';
 
-const errorsOf = (path: string, name = 'name') => projectErrors({ name, path, description: null });
+const problemsOf = (path: string, name = 'name') =>
+  projectProblems({ name, path, description: null });
 
 describe('names and paths of projects', () => {
   it.each([
@@ -12,11 +16,11 @@ describe('names and paths of projects', () => {
     ['a – b', 'a-b'],
     ['v2.0_final', 'v2.0_final'],
     ['!!!', ''],
-  ])('makes of the name %j the path %j', (name, path) => {
+  ])('converts the name %j to the path %j', (name, path) => {
     expect(pathFromName(name)).toBe(path);
   });
 
-  it('makes paths that are well-formed or empty, whatever the name', () => {
+  it('creates well-formed or empty paths from every name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
         expect(pathFromName(name)).toMatch(/^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?)?$/);
@@ -25,13 +29,13 @@ describe('names and paths of projects', () => {
   });
 
   it.each(['a', '_x', '.x', 'a.b-c_d', 'A1', 'x'.repeat(255)])('takes the path %s', (path) => {
-    expect(errorsOf(path)).toEqual({});
+    expect(problemsOf(path)).toEqual({});
   });
 
   it.each(['-a', 'a b', 'a/b', '.', '..', 'a.git', 'a.GIT', 'a.atom', 'ä', 'a\n', 'a%', ''])(
     'refuses the path %j',
     (path) => {
-      expect(errorsOf(path)).toHaveProperty('path');
+      expect(problemsOf(path)).toHaveProperty('path');
     },
   );
 
@@ -46,13 +50,13 @@ describe('names and paths of projects', () => {
     '日本',
     'a – b—c‑d〜e',
   ])('takes the name %s', (name) => {
-    expect(errorsOf('path', name)).toEqual({});
+    expect(problemsOf('path', name)).toEqual({});
   });
 
   it.each(['-a', '–a', '—', 'a−b', 'a/b', ' a', 'a\u0000', '<b>', 'a\nb', ''])(
     'refuses the name %j',
     (name) => {
-      expect(errorsOf('path', name)).toHaveProperty('name');
+      expect(problemsOf('path', name)).toHaveProperty('name');
     },
   );
 });

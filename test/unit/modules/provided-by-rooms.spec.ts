@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { ProvidesEventTargets } from '../../../src/modules/feeds/index.js';
 import { IssuableKinds, ProvidesIssuableKind } from '../../../src/modules/issuables/index.js';
-import { ProvidesEventTargets } from '../../../src/modules/projects/index.js';
-import { EventTargets } from '../../../src/modules/projects/feeds/event-targets.js';
+import { EventTargets } from '../../../src/modules/feeds/event-targets.js';
 import { room, startRooms } from './support/rooms.js';
 
 function kind(): Type {
@@ -23,7 +23,7 @@ function targets(): Type {
 }
 
 describe('what rooms provide to lower ones', () => {
-  it('keeps a process from starting when two are of one issuable kind', async () => {
+  it('fails the start of a process when two are of one issuable kind', async () => {
     const rooms = [room('UpperModule', kind(), kind()), room('GroundModule', IssuableKinds)];
     await expect(startRooms(rooms)).rejects.toThrow('Two providers are of one issuable kind');
     const app = await startRooms([room('UpperModule', kind()), ...rooms.slice(1)]);
@@ -31,7 +31,7 @@ describe('what rooms provide to lower ones', () => {
     await app.close();
   });
 
-  it('keeps a process from starting when two event targets are of one type', async () => {
+  it('fails the start of a process when two event targets are of one type', async () => {
     const rooms = [room('UpperModule', targets(), targets()), room('GroundModule', EventTargets)];
     await expect(startRooms(rooms)).rejects.toThrow('Two event targets have the same type');
   });

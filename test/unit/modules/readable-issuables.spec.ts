@@ -1,5 +1,10 @@
 import { DataSource } from 'typeorm';
-import { Level, type ProjectAccess, type ProjectRef } from '../../../src/modules/access/index.js';
+import {
+  Level,
+  type ProjectAccess,
+  type ProjectRef,
+} from '../../../src/modules/authorization/index.js';
+import type { EventVisibility } from '../../../src/modules/feeds/index.js';
 import {
   issueEventVisibility,
   mayRead as mayReadIssue,
@@ -10,7 +15,6 @@ import {
   mayRead as mayReadMergeRequest,
   readableInSql as readableMergeRequests,
 } from '../../../src/modules/merge-requests/model/merge-request.policy.js';
-import type { EventVisibility } from '../../../src/modules/projects/index.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 
 const READER = 1;

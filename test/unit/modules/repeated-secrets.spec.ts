@@ -14,7 +14,7 @@ describe('An answer in the log of deliveries', () => {
     ['in JSON', `{"t":"${token.replace('/', '\\/')}"}`, '{"t":"[redacted]"}'],
     ['cut off where the answer was read to', `token: ${token.slice(0, -1)}`, 'token: [redacted]'],
     ['a few of its characters', `token: ${token.slice(0, 5)}`, 'token: whsec'],
-  ])('keeps no token of the hook, %s', (_, body, expected) => {
+  ])('contains no token of the hook, %s', (_, body, expected) => {
     expect(kept(body)).toBe(expected);
   });
 });

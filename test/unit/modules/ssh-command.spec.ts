@@ -1,4 +1,4 @@
-import { parseSshCommand } from '../../../src/modules/transport/ssh/ssh-command.js';
+import { parseSshCommand } from '../../../src/modules/git-access/ssh/ssh-command.js';
 
 describe('a command over SSH', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('a command over SSH', () => {
     expect(parseSshCommand(line)).toEqual({ kind: 'git', service, path: { namespace, project } });
   });
 
-  it('may be none at all', () => {
+  it('may be empty', () => {
     expect(parseSshCommand(null)).toEqual({ kind: 'greeting' });
     expect(parseSshCommand('')).toEqual({ kind: 'greeting' });
   });
@@ -32,12 +32,12 @@ describe('a command over SSH', () => {
     "'it'\\''s/proj'",
     "'wow'\\!'/proj'",
     `'${'n'.repeat(256)}/proj'`,
-  ])('at %j is one on no project', (argument) => {
+  ])('at %j names no project', (argument) => {
     const service = 'git-receive-pack';
     expect(parseSshCommand(`${service} ${argument}`)).toEqual({ kind: 'nowhere', service });
   });
 
-  it.each(['a', '日', "'\\''", '/', '"'])('of megabytes of %j is on no project', (part) => {
+  it.each(['a', '日', "'\\''", '/', '"'])('of megabytes of %j names no project', (part) => {
     const service = 'git-receive-pack';
     const line = `${service} '${part.repeat(9_000_000)}'`;
     expect(parseSshCommand(line)).toEqual({ kind: 'nowhere', service });

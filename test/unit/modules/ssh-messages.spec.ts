@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MessageBudget } from '../../../src/modules/transport/ssh/message-budget.js';
-import { ParsingTurns } from '../../../src/modules/transport/ssh/parsing-turns.js';
+import { MessageBudget } from '../../../src/modules/git-access/ssh/message-budget.js';
+import { ParsingTurns } from '../../../src/modules/git-access/ssh/parsing-turns.js';
 
 const LIMITS = {
   messagesBeforeSignIn: 10,
@@ -18,7 +18,7 @@ describe('the budget of the messages of an SSH connection', () => {
     budget = new MessageBudget(LIMITS, () => now);
   });
 
-  it('allows so many messages before authentication, in all', () => {
+  it('limits the messages before authentication, in total', () => {
     expect(budget.allowsBeforeSignIn(10)).toBe(true);
     now += 3_600_000;
     expect(budget.allowsBeforeSignIn(1)).toBe(false);
@@ -30,7 +30,7 @@ describe('the budget of the messages of an SSH connection', () => {
     expect(budget.pauseAfter(5, 0)).toBe(200);
   });
 
-  it('gives messages back with time, up to the limit', () => {
+  it('refills with time, up to the limit', () => {
     budget.pauseAfter(100, 0);
     now += 1_000;
     expect(budget.pauseAfter(50, 0)).toBe(0);
@@ -40,7 +40,7 @@ describe('the budget of the messages of an SSH connection', () => {
     expect(budget.pauseAfter(1, 0)).toBe(20);
   });
 
-  it('gives messages back with bytes', () => {
+  it('refills with bytes', () => {
     budget.pauseAfter(100, 0);
     for (let index = 0; index < 1_000; index += 1) {
       expect(budget.pauseAfter(10, 10 * LIMITS.bytesPerMessage)).toBe(0);
@@ -73,7 +73,7 @@ describe('the turns of SSH connections', () => {
     };
   };
 
-  it('parses at once what there is time for', async () => {
+  it('parse at once within the time limit', async () => {
     for (const name of ['a', 'b']) turns.parse(parser(name, 2));
     expect(order).toBe('aabb');
     await nextTurn();
@@ -81,7 +81,7 @@ describe('the turns of SSH connections', () => {
     expect(order).toBe('aabbc');
   });
 
-  it('takes steps one connection after the other, for four milliseconds of a turn of the loop', async () => {
+  it('run steps one connection after the other, for four milliseconds of a turn of the loop', async () => {
     turns.parse(parser('a', 7));
     expect(order).toBe('aaaa');
     for (const name of ['b', 'c']) turns.parse(parser(name, 2));
@@ -92,7 +92,7 @@ describe('the turns of SSH connections', () => {
     expect(order).toBe('aaaa' + 'abca' + 'bca');
   });
 
-  it('takes one step that is long in a turn', async () => {
+  it('run one long step in a turn', async () => {
     for (const name of ['a', 'b', 'c']) turns.parse(parser(name, 1, 25));
     expect(order).toBe('a');
     await nextTurn();
@@ -101,7 +101,7 @@ describe('the turns of SSH connections', () => {
     expect(order).toBe('abc');
   });
 
-  it('takes no step of a connection that was removed', async () => {
+  it('run no step of a removed connection', async () => {
     const removed = parser('a', 9);
     turns.parse(removed);
     turns.parse(parser('b', 5));

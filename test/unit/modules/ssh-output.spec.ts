@@ -3,11 +3,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Connection, ServerChannel } from 'ssh2';
-import { ChannelOutput } from '../../../src/modules/transport/ssh/ssh-session.js';
+import { ChannelOutput } from '../../../src/modules/git-access/ssh/ssh-session.js';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
-describe('what git writes to a channel', () => {
+describe('the output of git to a channel', () => {
   let server: Server;
   let near: Socket;
   let far: Socket;
@@ -51,7 +51,7 @@ describe('what git writes to a channel', () => {
     for (let made = 0; made < count; made += 1) yield CHUNK;
   }
 
-  it('waits for a client that does not read, and arrives whole when it does', async () => {
+  it('waits for a client that does not read, and is delivered completely', async () => {
     const count = 1_600;
     let taken = 0;
     const source = Readable.from(chunks(count)).on('data', () => (taken += 1));
@@ -76,7 +76,7 @@ describe('what git writes to a channel', () => {
     expect(received).toBe(count * CHUNK.length);
   });
 
-  it('is held back while keys are exchanged anew', async () => {
+  it('is held back during a key exchange', async () => {
     exchanging = true;
     for (let made = 0; made < 50; made += 1) output.write(CHUNK);
     for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
@@ -88,7 +88,7 @@ describe('what git writes to a channel', () => {
     expect(near.bytesWritten).toBe(49 * CHUNK.length);
   });
 
-  it('comes to an end when the client goes', async () => {
+  it('ends when the client disconnects', async () => {
     const piped = pipeline(Readable.from(chunks(1_600)), output);
     const failed = expect(piped).rejects.toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
     await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
+import { TransportSlots } from '../../../src/modules/git-access/transport-slots.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
 import { ClientDisconnectedError } from '../../../src/platform/errors/index.js';
 import { GIT_CONVERSATIONS, SlotsTakenError } from '../../../src/platform/limits/index.js';
@@ -23,7 +23,7 @@ function holdAll(slots: TransportSlots): () => Promise<unknown> {
 }
 
 describe('TransportSlots', () => {
-  it('reports a client that disconnects while it waits by an error of its own', async () => {
+  it('reports a client that disconnects during the wait with a separate error', async () => {
     const slots = new TransportSlots(CONFIG);
     const releaseAll = holdAll(slots);
     const client = new AbortController();
@@ -42,7 +42,7 @@ describe('TransportSlots', () => {
     await expect(slots.hold(CALLER, connected(), () => Promise.resolve(1))).resolves.toBe(1);
   });
 
-  it('passes the errors of the work on', async () => {
+  it('passes on errors of the work', async () => {
     const slots = new TransportSlots(CONFIG);
     const failing = slots.hold(CALLER, connected(), () =>
       Promise.reject(new SlotsTakenError(true, 1)),

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { uploadType } from '../../../src/modules/projects/storage/uploads/send-upload.js';
+import { uploadType } from '../../../src/modules/storage/uploads/send-upload.js';
 
 const MIB = 1024 * 1024;
 const OPAQUE = { mediaType: 'application/octet-stream', inline: false };

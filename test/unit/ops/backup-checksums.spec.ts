@@ -1,3 +1,4 @@
+/** @operation */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { BackupError } from '../../../src/backup/index.js';
@@ -6,7 +7,7 @@ import { parseChecksums, renderChecksums } from '../../../src/backup/files/check
 const SUM = '0'.repeat(64);
 
 describe('the checksums of a backup', () => {
-  it('are read as they were written', async () => {
+  it('are read back unchanged', async () => {
     const sums = new Map([
       ['manifest.json', SUM],
       ['database/users.copy.gz', SUM],
@@ -22,7 +23,7 @@ describe('the checksums of a backup', () => {
     }
   });
 
-  it('are written in pieces', async () => {
+  it('are written in chunks', async () => {
     const sums = new Map(
       Array.from({ length: 25_000 }, (_, at) => [`database/table${at}.copy.gz`, SUM] as const),
     );

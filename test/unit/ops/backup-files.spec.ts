@@ -1,3 +1,4 @@
+/** @operation */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -50,14 +51,14 @@ describe('the files of a backup', () => {
     });
   };
 
-  it('refuses an archive that has a file twice', async () => {
+  it('are refused in an archive with duplicate files', async () => {
     const file = `${UPLOAD}/a.txt`;
     const hostile = await archive(['manifest.json', MANIFEST], [file, 'one'], [file, 'two']);
     await expect(verify(hostile)).rejects.toThrow(`The backup has ${file} twice`);
   });
 
   it.each(['hooks/update', 'objects/info/alternates', 'config.worktree', 'refs/heads/x'])(
-    'refuses a repository with %s',
+    'are refused in a repository with %s',
     async (name) => {
       const file = `repositories/default/@hashed/6b/86/1.git/${name}`;
       const hostile = await archive(['manifest.json', MANIFEST], [file, 'text']);
@@ -78,18 +79,18 @@ describe('the files of a backup', () => {
     await verify(await target.complete());
   });
 
-  it('are copied anew where the checksums of the previous backup are damaged', async () => {
+  it('are copied again where the checksums of the previous backup are damaged', async () => {
     await writeFile(path.join(await backUp(), 'SHA256SUMS'), 'damaged');
     await verify(await backUp());
   });
 
-  it('are found in the newest backup that is left', async () => {
+  it('are found in the newest remaining backup', async () => {
     await backUp();
     await rm(await backUp(), { recursive: true });
     await verify(folder);
   });
 
-  it('are spooled into a file of their own, which a crash does not leave', async () => {
+  it('are spooled into a separate file, which is removed after a crash', async () => {
     const other = path.join(folder, 'other');
     await writeFile(other, 'kept');
     const file = path.join(folder, 'backup.tar.gz');

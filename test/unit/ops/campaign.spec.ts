@@ -1,7 +1,7 @@
 import { runNode } from './script-modules.js';
 
 const OF_SCRIPTS = [
-  ...['crash', 'faults', 'postgres', 'machines', 'upgrade', 'proxies', 'node', 'hostile'],
+  ...['crash', 'faults', 'postgres', 'machines', 'upgrade', 'proxies', 'node', 'hostile', 'fuzz'],
 ];
 
 describe('npm run campaign', () => {
@@ -13,7 +13,7 @@ describe('npm run campaign', () => {
     expect(names).toContain('storage');
   });
 
-  it('has Node keep no compiled code, which runs would leave behind', async () => {
+  it('disables the compile cache of Node', async () => {
     const code = `import { runNode } from './scripts/child.mjs';
       const { output } = await runNode(['-p', 'process.env.NODE_DISABLE_COMPILE_CACHE']);
       console.log(output.trim());`;

@@ -64,6 +64,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   SSH_EXTERNAL_PORT: ['1', '22', '65535'],
   SSH_MAX_CONNECTIONS: ['1', '100000'],
   GIT_FETCHES_PREPARED: ['1', '16', '1000'],
+  GIT_READ_MEMORY_MIB: ['64', '640', '1000000'],
   PUSH_MAX_BYTES: ['0', '1073741824', '999999999999999'],
   PUSH_MAX_UNPACKED_BYTES: ['0', '1073741824', '999999999999999'],
   FILE_MAX_BYTES: ['0', '1073741824', '999999999999999'],
@@ -148,6 +149,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   SSH_EXTERNAL_HOST: ['ssh://git.example.com', 'git.example.com:22', '[::1]', 'git@host', 'a/b'],
   SSH_EXTERNAL_PORT: ['0', '65536', 'off', '22a'],
   GIT_FETCHES_PREPARED: ['0', '1001', 'auto'],
+  GIT_READ_MEMORY_MIB: ['0', '63', '1000001', '1G'],
   SSH_MAX_CONNECTIONS: ['0', '100001', 'off'],
   PUSH_MAX_BYTES: ['-1', '1GB', '1e9', '1000000000000000'],
   PUSH_MAX_UNPACKED_BYTES: ['-1', '1GB', '1e9', '1000000000000000'],
@@ -185,7 +187,7 @@ describe('the configuration', () => {
     expect(problems[0]).toContain(`, allowed: ${allowed}`);
   });
 
-  it('has the defaults of an empty environment, and takes empty values for unset ones', () => {
+  it('has the defaults for an empty environment, and treats empty values as unset', () => {
     const empty = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
     for (const config of [loadConfig({}), loadConfig(empty)]) {
       expect(config).toMatchObject({
@@ -215,7 +217,7 @@ describe('the configuration', () => {
     expect(() => loadConfig(env)).toThrow(/PORT="-1"[^]*LOG_LEVEL="verbose"/);
   });
 
-  it('shows no secret, in no message and no print', () => {
+  it('shows no secret in messages and output', () => {
     const secret = 'pA55w0rd';
     const bad = problemsOf({
       ROOT_PASSWORD: secret.slice(0, 7),
@@ -257,7 +259,7 @@ describe('the configuration', () => {
     expect(JSON.stringify(config) + inspect(config, { depth: 9 })).not.toContain(secret);
   });
 
-  it('shows the hosts of an address with several, and nothing else of it', () => {
+  it('shows only the hosts of an address with several', () => {
     const [bad] = problemsOf({ DATABASE_URL: 'mysql://me:pA55w0rd@db1:1,db2/x?y=z' });
     expect(bad).toContain('DATABASE_URL="mysql://***@db1:1,db2/x"');
     expect(problemsOf({ DATABASE_URL: 'postgres://me:pA55w0rd@db1,db2:x/y' })).toEqual([
@@ -301,7 +303,7 @@ describe('the configuration', () => {
     expect(named.http).toMatchObject({ port: 41_000, externalUrl: 'https://example.com' });
   });
 
-  it('has the storage of the data folder, and those that are named', () => {
+  it('has the storage of the data folder, and the named ones', () => {
     const own = ['default', resolve('data', 'repositories')];
     expect([...loadConfig({}).storages]).toEqual([own]);
     const config = loadConfig({ REPOSITORY_STORAGES: 'fast=/mnt/fast, slow=disks/slow' });
@@ -313,7 +315,7 @@ describe('the configuration', () => {
     expect(config.toJSON()).toMatchObject({ storages: { fast: '/mnt/fast' } });
   });
 
-  it('demands a database address for a process that runs apart', () => {
+  it('requires a database address for a separate process', () => {
     expect(() => requireDatabaseUrl(loadConfig({}), 'worker')).toThrow(
       /DATABASE_URL is unset, but the worker process needs it/,
     );
@@ -339,7 +341,7 @@ describe('.env', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('may be absent, and gives way to the environment', async () => {
+  it('may be absent, and yields to the environment', async () => {
     expect(readEnvironment({ PORT: '1' }, folder)).toEqual({ PORT: '1' });
     await writeFile(join(folder, '.env'), '# a comment\nPORT=2\nHOST="::1" # loopback\n');
     expect(readEnvironment({ PORT: '1' }, folder)).toEqual({ PORT: '1', HOST: '::1' });
@@ -368,12 +370,12 @@ describe('secrets in files', () => {
     [`${'k'.repeat(32)}\n`, 'k'.repeat(32)],
     [`${'k'.repeat(32)}\r\n`, 'k'.repeat(32)],
     [` ${'k'.repeat(32)} \n\n`, ` ${'k'.repeat(32)} \n`],
-  ])('holds all of %j but the line break at the end', async (content, value) => {
+  ])('contain all of %j except the line break at the end', async (content, value) => {
     const file = await store('key', content);
     expect(loadConfig({ SECRET_KEY_FILE: file, ROOT_TOKEN_FILE: '' }).secretKey).toBe(value);
   });
 
-  it('takes a file for every secret, and for nothing else', async () => {
+  it('are accepted for every secret, and for nothing else', async () => {
     const env = {
       DATABASE_URL_FILE: await store('database', 'postgres://u:p@db/trellis\n'),
       REDIS_URL_FILE: await store('redis', 'redis://:p@cache\n'),
@@ -388,7 +390,7 @@ describe('secrets in files', () => {
     expect(config.logLevel).toBe('info');
   });
 
-  it('refuses a file that is missing, empty or of no use, and a value beside it', async () => {
+  it('are refused when missing, empty or unusable, and beside a value', async () => {
     const absent = join(folder, 'absent');
     const empty = await store('empty', '\n');
     const short = await store('short', 'pA55w0rd-of-no-use');
@@ -413,7 +415,7 @@ describe('secrets in files', () => {
     expect(problemsOf({ DATABASE_URL_FILE: short }).join()).not.toContain('pA55w0rd');
   });
 
-  it('are masked where settings are listed, which say where they come from', async () => {
+  it('are masked in the list of settings, with their source', async () => {
     const file = await store('key', `${'k'.repeat(32)}\n`);
     await store('.env', 'PORT=1\nHOST=::1\nDATABASE_URL=postgres://u:pA55w0rd@db/x?password=y\n');
     const settings = describeSettings({ PORT: '2', HOST: '', SECRET_KEY_FILE: file }, folder);
@@ -444,7 +446,7 @@ describe('secrets in files', () => {
 });
 
 describe('.env.example', () => {
-  it('says what the schema says', async () => {
+  it('matches the schema', async () => {
     const text = await readFile(resolve(__dirname, '../../../.env.example'), 'utf8');
     expect(text).toBe(renderEnvExample());
   });

@@ -1,3 +1,4 @@
+/** @operation */
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -63,7 +64,7 @@ describe('EmbeddedPostgres', () => {
   });
 
   if (process.platform === 'linux') {
-    it('has no other socket, as the kernel sees it', async () => {
+    it('has no other socket', async () => {
       const { port } = new URL(server.url);
       const suffix = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
       const [tcp, tcp6, unix] = await Promise.all(
@@ -81,7 +82,7 @@ describe('EmbeddedPostgres', () => {
     });
   }
 
-  it('lets nobody in without the password', async () => {
+  it('refuses connections without the password', async () => {
     const url = new URL(server.url);
     url.password = 'guess';
     await expect(queryAll(url.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -105,7 +106,7 @@ describe('EmbeddedPostgres', () => {
     });
   });
 
-  it('lets the service make databases from a template', async () => {
+  it('permits the service to create databases from a template', async () => {
     await queryAll(server.databaseUrl('postgres'), 'CREATE DATABASE "a copy" TEMPLATE trellis');
     const rows = await queryAll(server.databaseUrl('a copy'), 'SELECT current_database() AS name');
     expect(rows).toEqual([{ name: 'a copy' }]);
@@ -155,7 +156,7 @@ describe('EmbeddedPostgres', () => {
     }
   });
 
-  it('refuses a cluster folder that holds something else, and gives the lock free', async () => {
+  it('refuses a cluster folder with other data, and releases the lock', async () => {
     const other = join(folder, 'other');
     await mkdir(join(other, 'postgres'), { recursive: true });
     await writeFile(join(other, 'postgres', 'letter.txt'), 'mine');

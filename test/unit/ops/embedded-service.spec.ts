@@ -1,11 +1,12 @@
+/** @operation */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { User } from '../../../src/platform/database/embedded/process/launcher.js';
+import type { SystemUser } from '../../../src/platform/database/embedded/process/launcher.js';
 import { Sandbox } from './sandbox.js';
 import { processStamp } from '../../../src/platform/database/embedded/process/process-info.js';
 
-const NOBODY: User = { uid: 65_534, gid: 65_534 };
+const NOBODY: SystemUser = { uid: 65_534, gid: 65_534 };
 // Making a cluster waits for the disk, which may be slow.
 const TIMEOUT_MS = 120_000;
 const asRoot = process.getuid?.() === 0;
@@ -24,7 +25,7 @@ async function query<T>(url: string, sql: string): Promise<T[]> {
 interface Case {
   readonly name: string;
   readonly mode: number;
-  readonly user?: User;
+  readonly user?: SystemUser;
 }
 
 // Which users can be tried depends on who runs the tests; root can be everybody.

@@ -1,3 +1,4 @@
+/** @operation */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
   'src/platform/errors/index.ts': { text: TABLE, breaks: null },
   'src/platform/database/index.ts': { text: TABLE, breaks: null },
   'src/platform/database/embedded/index.ts': { text: TABLE, breaks: null },
-  'src/roles/run.ts': { text: uses('../modules/users/index.js'), breaks: null },
+  'src/bootstrap/run.ts': { text: uses('../modules/users/index.js'), breaks: null },
   'src/modules/issues/down.ts': { text: uses('../users/index.js'), breaks: null },
   'src/modules/issues/ground.ts': {
     text: `export { Table as A } from '../../platform/database/index.js';\nexport { Table as B } from '../../git/index.js';\n`,
@@ -56,6 +57,61 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
     breaks: 'import-x/no-restricted-paths',
     says: /payloads lies below deliveries/,
   },
+  'src/modules/users/v3/index.ts': { text: TABLE, breaks: null },
+  'src/modules/issues/v3/issue.view.ts': { text: uses('../../users/v3/index.js'), breaks: null },
+  'src/modules/issues/issues.module.ts': {
+    text: `export { held } from './v3/issue.view.js';\n`,
+    breaks: null,
+  },
+  'src/modules/issues/presented.ts': {
+    text: `import type { held } from './v3/issue.view.js';\nexport type Held = typeof held;\n`,
+    breaks: 'import-x/no-restricted-paths',
+    says: /present them in v3/,
+  },
+  'src/modules/issues/model/presented.ts': {
+    text: `export { held } from '../v3/issue.view.js';\n`,
+    breaks: 'import-x/no-restricted-paths',
+    says: /present them in v3/,
+  },
+  'src/modules/web/pages/presented.ts': {
+    text: uses('../../users/v3/index.js'),
+    breaks: 'import-x/no-restricted-paths',
+    says: /present them in v3/,
+  },
+  'src/bootstrap/presented.ts': {
+    text: uses('../modules/users/v3/index.js'),
+    breaks: 'import-x/no-restricted-paths',
+    says: /present them in v3/,
+  },
+  'src/modules/issues/refusal.ts': {
+    text: `export const NOT_FOUND = '404 Issue Not Found';\n`,
+    breaks: 'no-restricted-syntax',
+    says: /the domain knows no status/,
+  },
+  'src/modules/issues/refusal-template.ts': {
+    text: 'export const refusal = (name: string): string => `409 $' + '{name} exists`;\n',
+    breaks: 'no-restricted-syntax',
+    says: /the domain knows no status/,
+  },
+  'src/platform/errors/refusal.ts': {
+    text: `export const FORBIDDEN = '403 Forbidden';\n`,
+    breaks: 'no-restricted-syntax',
+    says: /the domain knows no status/,
+  },
+  'src/modules/issues/count.ts': { text: `export const COUNT = '404';\n`, breaks: null },
+  'src/modules/issues/v3/refusals.ts': {
+    text: `export const NOT_FOUND = '404 Issue Not Found';\n`,
+    breaks: null,
+  },
+  'src/modules/issues/v3/statement.ts': {
+    text: `export const FIND = 'SELECT id FROM issues';\n`,
+    breaks: 'no-restricted-syntax',
+    says: /SQL stands in/,
+  },
+  'src/platform/http/refusals.ts': {
+    text: `export const FORBIDDEN = '403 Forbidden';\n`,
+    breaks: null,
+  },
   'src/modules/issues/issues.repository.ts': {
     text: `export const FIND = 'SELECT id FROM issues';\n`,
     breaks: null,
@@ -73,8 +129,8 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
     text: uses('../../git/inner.js'),
     breaks: 'import-x/no-restricted-paths',
   },
-  'src/modules/issues/roles.ts': {
-    text: `export * from '../../roles/run.js';\n`,
+  'src/modules/issues/bootstrap.ts': {
+    text: `export * from '../../bootstrap/run.js';\n`,
     breaks: 'import-x/no-restricted-paths',
   },
   'src/git/model/oid.ts': { text: TABLE, breaks: null },

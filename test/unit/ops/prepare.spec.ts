@@ -1,3 +1,4 @@
+/** @operation */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -181,7 +182,7 @@ describe('the pre-script', () => {
     }
   });
 
-  it('installs and builds what is missing, and nothing twice', async () => {
+  it('installs and builds missing parts, each once', async () => {
     const first = await clone.prepare();
     expect(first.code).toBe(0);
     expect(first.said).toMatch(
@@ -205,14 +206,14 @@ describe('the pre-script', () => {
     expect(await clone.calls()).toEqual(['tsc']);
   });
 
-  it('is content with what npm ci installed by hand', async () => {
+  it('accepts an installation by npm ci', async () => {
     await clone.run('npm.cjs', 'ci');
     await clone.calls();
     await clone.prepare();
     expect(await clone.calls()).toEqual(['tsc']);
   });
 
-  it('tells all a failed installation said, and installs again the next time', async () => {
+  it('prints the output of a failed installation, and installs again the next time', async () => {
     await clone.write('offline', '');
     const { code, said } = await clone.prepare();
     expect(code).toBe(1);
@@ -223,7 +224,7 @@ describe('the pre-script', () => {
     expect(await clone.calls()).toEqual(['npm ci', 'npm ci', 'tsc']);
   });
 
-  it('does the work once when many start at the same time, past the lock of a dead one', async () => {
+  it('works once for concurrent starts, past the lock of a dead process', async () => {
     await clone.write('.prepare.lock', '999999999 1\n');
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => clone.prepare()));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
@@ -287,7 +288,7 @@ describe('the commit of a build', () => {
     expect(await clone.calls()).toEqual([]);
   });
 
-  it('is marked where the sources differ from it', async () => {
+  it('is marked when the sources differ from it', async () => {
     const commit = await clone.commitAll('First');
     await clone.write('src/other.ts', '');
     expect(await clone.builtCommit()).toBe(`${commit}.dirty`);
@@ -296,7 +297,7 @@ describe('the commit of a build', () => {
     expect(await clone.builtCommit()).not.toContain('dirty');
   });
 
-  it('stays where git refuses to answer, as it does for another account', async () => {
+  it('stays when git refuses to answer, as it does for another account', async () => {
     const commit = await clone.commitAll('First');
     expect(await clone.builtCommit()).toBe(commit);
     const refusal = '[ "$1" = --version ] && echo "git version 2.39.5" && exit; exit 128';

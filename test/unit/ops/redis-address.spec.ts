@@ -3,12 +3,12 @@ import { parseRedisAddress } from '../../../src/platform/config/index.js';
 const SECRET = 'pA55';
 
 describe('REDIS_URL', () => {
-  it('takes a single server as it is written', () => {
+  it('accepts a single server unchanged', () => {
     const url = 'rediss://:p@cache:6380/2?family=6';
     expect(parseRedisAddress(url)).toEqual({ kind: 'server', url });
   });
 
-  it('names Sentinels, with what it takes to be admitted by them and by the servers', () => {
+  it('names Sentinels, with credentials for them and for the servers', () => {
     const credentials = 'ada:p%40ss%2F%3A';
     const parameters = 'master=queue%20one&sentinel_username=s&sentinel_password=q%26';
     const url = `redis+sentinel://${credentials}@a:1,b.example.com,[2001:db8::1]:65535/3?${parameters}`;
@@ -75,7 +75,7 @@ describe('REDIS_URL', () => {
     [`redis+sentinel://:${SECRET}%@a?master=m`, 'not percent-encoded correctly'],
     ['redis+cluster://a/1', 'database 0'],
     [`redis+cluster://a?x=${SECRET}`, 'no parameters'],
-  ])('refuses %s and says why', (url, reason) => {
+  ])('refuses %s with the reason', (url, reason) => {
     const parse = () => parseRedisAddress(url);
     expect(parse).toThrow(reason);
     expect(parse).not.toThrow(SECRET);

@@ -17,7 +17,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   firstClosed,
-  type User,
+  type SystemUser,
 } from '../../../src/platform/database/embedded/process/launcher.js';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -69,7 +69,7 @@ async function copyPackage(name: string, folder: string, done = new Set<string>(
 }
 
 /** Node itself may lie where another user cannot run it: then a copy of it. */
-async function reachableNode(folder: string, user: User | undefined): Promise<string> {
+async function reachableNode(folder: string, user: SystemUser | undefined): Promise<string> {
   if (!user || !(await firstClosed(process.execPath, user))) return process.execPath;
   await cp(process.execPath, join(folder, 'node'), { dereference: true });
   return join(folder, 'node');
@@ -110,10 +110,10 @@ export class Sandbox {
   private constructor(
     readonly folder: string,
     private readonly program: string,
-    private readonly user: User | undefined,
+    private readonly user: SystemUser | undefined,
   ) {}
 
-  static async create(mode: number, user?: User): Promise<Sandbox> {
+  static async create(mode: number, user?: SystemUser): Promise<Sandbox> {
     const folder = await mkdtemp(join(tmpdir(), 'trellis-sandbox-'));
     for (const path of (
       await Promise.all(SOURCES.map((name) => filesBelow(join(ROOT, name))))

@@ -10,7 +10,7 @@ interface Choice {
 
 const USERS = 'src/modules/users/users.service.ts';
 const RULES = 'src/modules/issues/issue.rules.ts';
-const HOUSE = 'src/roles/rooms.ts';
+const HOUSE = 'src/bootstrap/rooms.ts';
 const ROWS = 'test/support/issue-rows.ts';
 const TRELLIS = 'test/support/trellis.ts';
 
@@ -78,11 +78,11 @@ describe('The suites that a change can touch', () => {
     },
   );
 
-  it('are those that use it where it is of the tests', async () => {
+  it('are those that use it if it belongs to the tests', async () => {
     expect(short(await choose(ROWS))).toEqual(['e2e/users/user-keys']);
   });
 
-  it('are a suite itself, the tests of documents, the folder of a file that was removed', async () => {
+  it('are the suite itself, the tests of documents, the folder of a removed file', async () => {
     const suite = 'test/e2e/users/user-keys.spec.ts';
     expect(await choose(suite)).toEqual({ suites: [suite], sampled: [] });
     expect(short(await choose('README.md'))).toEqual(['contract/docs']);
@@ -127,7 +127,7 @@ describe('The import graph', () => {
 });
 
 describe('The rules', () => {
-  it('name the folders, rooms and suites that there are', async () => {
+  it('name existing folders, rooms and suites', async () => {
     const read = (expression: string) => evaluate('scripts/changed/rules.mjs', expression);
     const folders = (await read('module.FOLDERS')) as Record<
       string,
@@ -136,7 +136,7 @@ describe('The rules', () => {
     expect(Object.keys(folders).sort()).toEqual((await readdir(join(ROOT, 'test/e2e'))).sort());
     const rooms = Object.values(folders).flatMap((folder) => folder.rooms);
     // Whom the rest of the house asks what is allowed: its own tests are contract tests.
-    expect([...new Set([...rooms, 'access'])].sort()).toEqual(
+    expect([...new Set([...rooms, 'authorization'])].sort()).toEqual(
       (await readdir(join(ROOT, 'src/modules'))).sort(),
     );
     const all = (await readdir(join(ROOT, 'test'), { recursive: true })).map(String);

@@ -1,3 +1,4 @@
+/** @operation */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -204,7 +205,7 @@ describe('The summary of a profiled run', () => {
   const summarize = async (records: object[], intervals: object[]) =>
     (await call('summary', 'summarizeSuites', records, intervals, { test_1: 40 })) as Suite[];
 
-  it('adds what a suite, its programs and its databases take, and parts of one suite', async () => {
+  it('sums the time of a suite, its programs and its databases, and parts of one suite', async () => {
     const parts = [record({ databases: ['test_1'] }), record({ begin: 3_000, end: 4_000 })];
     const others = [record({ onRedis: true }), record({ suite: 'b.spec.ts' })];
     const suites = await summarize([...parts, ...others], []);
@@ -219,7 +220,7 @@ describe('The summary of a profiled run', () => {
     });
   });
 
-  it('counts as waiting what neither the process nor its databases were busy in', async () => {
+  it('counts the idle time of the process and its databases as waiting', async () => {
     const intervals = [
       ...[interval(1_000, 100), interval(1_100, 0), interval(1_200, 30, 20, 10)],
       ...[interval(1_300, 90, 90), interval(1_400, 0)],

@@ -20,7 +20,7 @@ describe('hosts of an address', () => {
     ],
     ['postgres://db1,db2/x', ['postgres://db1/x', 'postgres://db2/x']],
     ['no address', ['no address']],
-  ])('are taken out of %s', (text, addresses) => {
+  ])('are parsed from %s', (text, addresses) => {
     expect(hostAddresses(text)).toEqual(addresses);
   });
 });
@@ -66,14 +66,14 @@ describe('a connection to PostgreSQL', () => {
     (await client.query<Record<string, string>>(`SELECT current_setting('${name}') AS value`))
       .rows[0]?.['value'];
 
-  it('has the name by which others find it, whatever the address says', async () => {
+  it('has its application name, for every address', async () => {
     const url = `${database.url}?application_name=address`;
     const own = await open(url, { sessionName: 'own', application_name: 'own' });
     expect(await show(own, 'application_name')).toBe('own');
     expect(await show(await open(url), 'application_name')).toBe('address');
   });
 
-  it('has the server drop the session soon after the machine of the client is gone', async () => {
+  it('makes the server end the session soon after the client machine is lost', async () => {
     const client = await open(database.url);
     expect(await show(client, 'tcp_keepalives_idle')).toBe('5');
     expect(await show(client, 'tcp_keepalives_interval')).toBe('3');
@@ -83,33 +83,33 @@ describe('a connection to PostgreSQL', () => {
     expect(await show(client, 'TimeZone')).toBe('UTC');
   });
 
-  it('lets a backup stop reading, whose disk may be slow', async () => {
+  it('allows a backup to read slowly from a busy disk', async () => {
     const client = await connect(database.url);
     opened.push(client);
     expect(await show(client, 'tcp_keepalives_idle')).toBe('5');
     expect(await show(client, 'tcp_user_timeout')).toBe('0');
   });
 
-  it('sets nothing for a session that a pooler lends', async () => {
+  it('sets nothing for a session of a pooler', async () => {
     const client = await open(database.url, { isPooled: true });
     expect(await show(client, 'tcp_user_timeout')).toBe('0');
     expect(await show(client, 'TimeZone')).toBe('UTC');
   });
 
-  it('ends when its server does not answer any more', async () => {
+  it('ends when its server stops responding', async () => {
     const cable = await relay();
     const client = await openWatched(addressOf(cable.host));
     cable.silence();
     await expect(client.query('SELECT 1')).rejects.toMatchObject({ code: 'ETIMEDOUT' });
   });
 
-  it('waits for a statement that takes long on a server that answers others', async () => {
+  it('waits for a long statement on a server that answers others', async () => {
     const client = await openWatched(database.url, { ...QUICK, askLimitMs: 10_000 });
     const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(0.6), true AS done');
     expect(rows[0]?.done).toBe(true);
   });
 
-  it('waits for a statement while a pooler has no session left for another one', async () => {
+  it('waits for a statement while a pooler has no free session', async () => {
     const pooler = await relay();
     const client = await openWatched(addressOf(pooler.host), { ...QUICK, askLimitMs: 1_500 });
     pooler.holdStatements();
@@ -118,11 +118,11 @@ describe('a connection to PostgreSQL', () => {
     expect(rows[0]?.done).toBe(true);
   });
 
-  it('is not given up because the name of its server cannot be looked up', async () => {
+  it('survives a failed lookup of its server', async () => {
     expect(await answers(`postgres://${'a'.repeat(64)}.invalid/x`, 2_000)).toBe(true);
   });
 
-  it('has a time limit to be made, also where TypeORM names none', () => {
+  it('has a connect timeout, also where TypeORM has none', () => {
     const client = new FailoverClient({
       ...{ connectionString: database.url, connectionTimeoutMillis: undefined },
     });
@@ -137,7 +137,7 @@ describe('a connection to PostgreSQL', () => {
     await expect(client.query('SELECT 1')).rejects.toThrow('A statement had no answer within');
   });
 
-  it('is not waited for for ever, and what comes next fails at once', async () => {
+  it('is closed within a time limit, and further statements fail at once', async () => {
     const cable = await relay();
     cable.silence();
     const late = { code: 'ETIMEDOUT', message: `no answer from ${cable.host}` };
@@ -146,7 +146,7 @@ describe('a connection to PostgreSQL', () => {
     await expect(open(addressOf(cable.host))).rejects.toMatchObject(late);
   });
 
-  it('goes to the host that takes writes, and to another one when that is gone', async () => {
+  it('is replaced by one to another host after a failover', async () => {
     const [one, other] = [await relay(), await relay()];
     const address = addressOf(one.host, other.host);
     const pool = new pg.Pool({ connectionString: address, Client: PreparingClient });
@@ -163,7 +163,7 @@ describe('a connection to PostgreSQL', () => {
     }
   });
 
-  it('is replaced when its server takes no writes any more', async () => {
+  it('is replaced when its server becomes read-only', async () => {
     const readOnly = `${database.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
     const client = await open(readOnly);
     const ended = once(client, 'end');

@@ -37,14 +37,14 @@ describe('the file systems under the storages', () => {
     ['xfs', '/srv/far', '/srv/far/below/not/there'],
     ['fuseblk', '/srv', '/srv/far'],
     ['zfs', '/srv', '/srv'],
-  ])('knows %s as local', async (type, point, root) => {
+  ])('include %s as local', async (type, point, root) => {
     const found = await find(root, [mount(point, type, '/dev/sdb')]);
     expect(found).toMatchObject({ type, mountPoint: point, isLocal: true });
     expect(adviceFor(found as FileSystem)).toBeUndefined();
   });
 
   it.each(['nfs', 'nfs4', 'cifs', 'ceph', 'fuse.ceph-fuse', 'fuse.sshfs', 'fuse', 'lustre', '9p'])(
-    'names %s with the page about its options',
+    'include %s as remote, with the page about its options',
     async (type) => {
       const found = (await find('/srv/far', [mount('/srv', type)])) as FileSystem;
       expect(found).toMatchObject({ name: 'storage far', folder: '/srv/far', isLocal: false });
@@ -59,7 +59,7 @@ describe('the file systems under the storages', () => {
     [`${NFS},lookupcache=none`, []],
     ['rw,soft,lookupcache=pos', ['hard']],
     ['rw,softerr', ['lookupcache=positive', 'hard']],
-  ])('finds what NFS with %s lacks', async (options, lacking) => {
+  ])('lack options of NFS with %s', async (options, lacking) => {
     const found = await find('/srv', [mount('/srv', 'nfs4', 'server:/export', options)]);
     expect(found?.lacking).toEqual(lacking);
   });
@@ -75,7 +75,7 @@ describe('the file systems under the storages', () => {
     ],
     [['nl-cache', 'dht'], ['performance.nl-cache=off']],
     [['write-behind', 'io-threads'], []],
-  ])('finds which options a volume of GlusterFS with %p lacks', async (translators, lacking) => {
+  ])('lack options of a GlusterFS volume with %p', async (translators, lacking) => {
     const point = await mkdtemp(path.join(folder, 'volume-'));
     const graph = path.join(point, '.meta', 'graphs', 'active');
     for (const name of translators)
@@ -84,12 +84,12 @@ describe('the file systems under the storages', () => {
     expect((await find(path.join(point, 'below'), table))?.lacking).toEqual(lacking);
   });
 
-  it('does not guess the options of a volume that does not show them', async () => {
+  it('are unknown for a volume without visible options', async () => {
     const found = await find('/srv', [mount('/srv', 'fuse.glusterfs', 'server:/v1', GLUSTER)]);
     expect(found?.lacking).toBeUndefined();
   });
 
-  it('takes the deepest and the last mount, and follows links and blanks', async () => {
+  it('are those of the deepest and last mount, with links and blanks', async () => {
     const target = path.join(folder, 'a b');
     await mkdir(target);
     await symlink(target, path.join(folder, 'link'));
@@ -102,7 +102,7 @@ describe('the file systems under the storages', () => {
     expect(await find(`${folder}-beside`, mounts)).toMatchObject({ type: 'ext4', mountPoint: '/' });
   });
 
-  it('finds nothing where there is no table of mounts', async () => {
+  it('are empty without a table of mounts', async () => {
     const storages = new Map([['far', '/srv']]);
     expect(await findFileSystems({ dataDir: '/', storages }, '/absent')).toEqual([]);
   });

@@ -6,7 +6,7 @@ import {
   observeMigrations,
   reportMigrationProgress,
 } from '../../../src/platform/database/index.js';
-import { logMigrations } from '../../../src/roles/migrate.js';
+import { logMigrations } from '../../../src/bootstrap/migrate.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 
 class First9999999999001 implements MigrationInterface {
@@ -44,7 +44,7 @@ describe('the progress of migrations', () => {
     await database.drop();
   });
 
-  it('is what they report, after their beginning', async () => {
+  it('is reported after the start', async () => {
     const progress: MigrationProgress[] = [];
     observeMigrations(dataSource, (each) => progress.push(each));
     await dataSource.runMigrations();
@@ -56,7 +56,7 @@ describe('the progress of migrations', () => {
     ]);
   });
 
-  it('is logged from time to time', () => {
+  it('is logged periodically', () => {
     const lines: { migration: string; done?: number; msg: string }[] = [];
     const write = (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]);
     const logger = pino({ level: 'info', base: null, timestamp: false }, { write });
@@ -79,7 +79,7 @@ describe('the progress of migrations', () => {
     });
   });
 
-  it('is nothing to a migration that nobody observes', () => {
+  it('is ignored without an observer', () => {
     expect(() => reportMigrationProgress({} as QueryRunner, 1, 2)).not.toThrow();
   });
 });

@@ -28,11 +28,11 @@ class HostsOfMachine extends OutboundHosts {
   }
 }
 
-describe('addresses the service may connect to', () => {
+describe('outbound addresses', () => {
   it.each([
     ...['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001:81b::200e'],
     ...['2001:200::1', '2400:cb00::1', '2c0f:fb50::1', '2003::1', '2800::1'],
-  ])('lets %s pass', (address) => {
+  ])('include %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
     expect(hosts(false).refuses(address.includes(':') ? `[${address}]` : address)).toBe(false);
   });
@@ -51,7 +51,7 @@ describe('addresses the service may connect to', () => {
     ...['2001:2::1', '2001:10::1', '2001:20::1', '2001:30::1', '2620:4f:8000::1', '3fff::1'],
     ...['100::1', '100:0:0:1::1', '5f00::1'],
     'not an address',
-  ])('refuses %s', (address) => {
+  ])('exclude %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -66,7 +66,7 @@ describe('addresses the service may connect to', () => {
     ['[::1]', '::1'],
     ['[::ffff:127.0.0.1]', '::ffff:7f00:1'],
     ['[0:0:0:0:0:0:0:1]', '::1'],
-  ])('knows the address that %s spells', async (host, address) => {
+  ])('are parsed from %s', async (host, address) => {
     expect(addressOf(host)).toBe(address);
     expect(hosts(false).refuses(host)).toBe(true);
     expect(hosts(true).refuses(host)).toBe(false);
@@ -74,7 +74,7 @@ describe('addresses the service may connect to', () => {
   });
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'db.localhost', 'ｌｏｃａｌｈｏｓｔ'])(
-    'refuses the name %s without looking it up',
+    'exclude the name %s without a lookup',
     async (host) => {
       expect(addressOf(host)).toBeNull();
       expect(hosts(false).refuses(host)).toBe(true);
@@ -82,7 +82,7 @@ describe('addresses the service may connect to', () => {
     },
   );
 
-  it('gives the addresses that were checked, to be connected to', async () => {
+  it('are returned after the check, for the connection', async () => {
     expect(await hosts(true).pin('127.1')).toEqual({ host: '127.0.0.1', addresses: ['127.0.0.1'] });
     expect(await hosts(false).pin('8.8.8.8')).toEqual({ host: '8.8.8.8', addresses: ['8.8.8.8'] });
     const { host, addresses } = await hosts(true).pin('LocalHost');
@@ -91,7 +91,7 @@ describe('addresses the service may connect to', () => {
     for (const address of addresses) expect(['127.0.0.1', '::1']).toContain(address);
   });
 
-  it('refuses a name as soon as one of its addresses is refused, looking once', async () => {
+  it('exclude a name with one refused address, after one lookup', async () => {
     const looked: string[] = [];
     class Resolved extends OutboundHosts {
       constructor(private readonly addresses: string[]) {
@@ -115,21 +115,18 @@ describe('addresses the service may connect to', () => {
     await expect(new Resolved([]).pin('example.com')).rejects.toThrow(HostUnknownError);
   });
 
-  it.each(['203.0.114.7', '2606:4700::7'])(
-    'refuses %s where it is of the machine itself',
-    async (own) => {
-      const host = own.includes(':') ? `[${own}]` : own;
-      const here = new HostsOfMachine(['127.0.0.1', own], own);
-      expect(here.refuses(host)).toBe(true);
-      await expect(here.pin(host)).rejects.toThrow(HostRefusedError);
-      await expect(here.pin('example.com')).rejects.toThrow(HostRefusedError);
-      const elsewhere = new HostsOfMachine(['127.0.0.1'], own);
-      expect(elsewhere.refuses(host)).toBe(false);
-      expect(await elsewhere.pin('example.com')).toEqual({ host: 'example.com', addresses: [own] });
-      const allowed = new HostsOfMachine([own], own, own);
-      expect(await allowed.pin('example.com')).toEqual({ host: 'example.com', addresses: [own] });
-    },
-  );
+  it.each(['203.0.114.7', '2606:4700::7'])('exclude %s of the machine itself', async (own) => {
+    const host = own.includes(':') ? `[${own}]` : own;
+    const here = new HostsOfMachine(['127.0.0.1', own], own);
+    expect(here.refuses(host)).toBe(true);
+    await expect(here.pin(host)).rejects.toThrow(HostRefusedError);
+    await expect(here.pin('example.com')).rejects.toThrow(HostRefusedError);
+    const elsewhere = new HostsOfMachine(['127.0.0.1'], own);
+    expect(elsewhere.refuses(host)).toBe(false);
+    expect(await elsewhere.pin('example.com')).toEqual({ host: 'example.com', addresses: [own] });
+    const allowed = new HostsOfMachine([own], own, own);
+    expect(await allowed.pin('example.com')).toEqual({ host: 'example.com', addresses: [own] });
+  });
 
   it.each([
     ['10.0.0.7', 'ci.example.com', '10.0.0.7', true],
@@ -154,7 +151,7 @@ describe('addresses the service may connect to', () => {
     }
   });
 
-  it('says when there is no such host', async () => {
+  it('report an unknown host', async () => {
     await expect(hosts(true).pin('nowhere.invalid')).rejects.toThrow(HostUnknownError);
     for (const host of [
       '',

@@ -25,7 +25,7 @@ describe('a connection that prepares its statements', () => {
       })
     ).rows;
 
-  it('prepares one with parameters once, however often it runs', async () => {
+  it('prepares a statement with parameters once', async () => {
     const text = 'SELECT $1::int + 1 AS next';
     for (const value of [1, 2]) {
       expect((await client.query(text, [value])).rows).toEqual([{ next: value + 1 }]);
@@ -41,12 +41,12 @@ describe('a connection that prepares its statements', () => {
       `SELECT value FROM (/* ${PLANNED_EACH_TIME} */ SELECT $1::int AS value) AS inner_one`,
       [1],
     ],
-  ])('leaves one %s unprepared', async (_, text, values) => {
+  ])('does not prepare a statement %s', async (_, text, values) => {
     expect((await client.query(text, values)).rows).toEqual([{ value: 1 }]);
     expect(await prepared(text)).toEqual([]);
   });
 
-  it('leaves all unprepared where names do not last, those of a transaction, too', async () => {
+  it('prepares nothing behind a pooler, in transactions too', async () => {
     const unprepared = new PreparingClient({
       ...{ connectionString: database.url, preparesStatements: false },
     });
@@ -66,7 +66,7 @@ describe('a connection that prepares its statements', () => {
     }
   });
 
-  it('has the time zone UTC, whatever the options of the address say', async () => {
+  it('has the time zone UTC, for all options of the address', async () => {
     const url = `${database.url}?options=-c%20work_mem%3D8MB%20-c%20timezone%3DJapan`;
     const settings = { url, poolSize: 1, statementTimeoutMs: 0 };
     const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();

@@ -1,9 +1,9 @@
-import type { Config } from '../../../src/platform/config/index.js';
 import {
   type ProcessesRepository,
   ProcessIdentity,
   ProcessLease,
-} from '../../../src/platform/monitoring/index.js';
+} from '../../../src/platform/cluster/index.js';
+import type { Config } from '../../../src/platform/config/index.js';
 import { until } from '../../support/until.js';
 
 const LEASE_MS = 900;
@@ -38,7 +38,7 @@ describe('The lease of a process', () => {
   });
   afterEach(() => lease.stop());
 
-  it('is renewed again soon after a renewal that took its time and failed', async () => {
+  it('is renewed again soon after a slow and failed renewal', async () => {
     let countWhenDue: number | undefined;
     const fail = () =>
       new Promise<never>((_resolve, reject) => {
@@ -57,7 +57,7 @@ describe('The lease of a process', () => {
     expect(countWhenDue).toBe(4);
   });
 
-  it('fences nothing until the others have had the time to renew theirs again', async () => {
+  it('fences no process until the others could renew theirs', async () => {
     await lease.start(report, 20);
     await until(() => Promise.resolve(fenceSilent.mock.calls.length > 0));
     const begun = performance.now();
@@ -74,7 +74,7 @@ describe('The lease of a process', () => {
     expect((await fencedAt) - begun).toBeGreaterThanOrEqual(LEASE_MS);
   });
 
-  it('is not asked of the database by each push that waits for a takeover', async () => {
+  it('is not queried by each push that waits for a takeover', async () => {
     await lease.start(report, 20);
     await until(() => Promise.resolve(fenceSilent.mock.calls.length > 0));
     fenceSilent.mockClear();

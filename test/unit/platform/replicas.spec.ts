@@ -28,7 +28,7 @@ class Standby implements ReadTarget {
 
 const SERVER = `SELECT 'primary' AS server`;
 
-// How far a standby has to be, and what happens when it is not: test/e2e/campaigns/replica-reads.spec.ts, with a real one.
+// How far a standby has to be, and what happens when it is not: test/faults/replicas.mjs, with a real one.
 describe('reads from a standby', () => {
   let testDatabase: TestDatabase;
   let dataSource: DataSource;
@@ -50,7 +50,7 @@ describe('reads from a standby', () => {
   const server = async (sql = SERVER) =>
     (await database.rows<{ server: string }>(sql)).map((row) => row.server).join();
 
-  it('are those of a request that was given one', async () => {
+  it('are those of a marked request', async () => {
     const standby = new Standby();
     expect(await runOnTarget(standby, () => server())).toBe('standby');
     expect(await runOnTarget(standby, () => server(`\n WITH a AS (${SERVER}) TABLE a`))).toBe(
@@ -59,7 +59,7 @@ describe('reads from a standby', () => {
     expect(await server()).toBe('primary');
   });
 
-  it('end once the request has written, whether in a unit of work or by one statement', async () => {
+  it('end once the request has written, in a unit of work or by one statement', async () => {
     const standby = new Standby();
     const afterWork = await runOnTarget(standby, async () => [
       await work.run(() => server()),
@@ -94,7 +94,7 @@ describe('reads from a standby', () => {
     await expect(runOnTarget(standby, () => server())).rejects.toBeInstanceOf(QueryFailedError);
   });
 
-  it('are shared with those alone who read from the same server', async () => {
+  it('are shared only among readers of the same server', async () => {
     const standby = new Standby();
     const batches: number[][] = [];
     const reads = new BatchedReads<number, string>({
@@ -133,7 +133,7 @@ describe('reads from a standby', () => {
       }
     });
 
-    it('if the server is no standby', async () => {
+    it('if the server is not a standby', async () => {
       replicas = new Replicas(dataSource, settingsOf(testDatabase));
       expect(await replicas.states()).toMatchObject([{ problem: 'primary', lagBytes: null }]);
       await replicas.check();

@@ -33,7 +33,7 @@ describe('the unit of work', () => {
       ({ value }) => value,
     );
 
-  it('commits what it did as a whole', async () => {
+  it('commits all its writes', async () => {
     await work.run(async () => {
       await set(1, 1);
       await set(2, 2);
@@ -42,7 +42,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([1, 2]);
   });
 
-  it('rolls all of it back when it fails, nested units included', async () => {
+  it('rolls back all its writes after a failure, nested units included', async () => {
     const failing = work.run(async () => {
       await work.run(() => set(1, 1));
       throw new Error('enough');
@@ -54,7 +54,7 @@ describe('the unit of work', () => {
   const setAtCommit = (id: number, value: number) =>
     database.runAtCommit('UPDATE counters SET value = $2 WHERE id = $1', [id, value]);
 
-  it('runs at its commit what was left for it, in that order', async () => {
+  it('runs deferred work at its commit, in order', async () => {
     await work.run(async () => {
       await setAtCommit(1, 1);
       await work.run(() => setAtCommit(1, 2));
@@ -64,7 +64,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([2, 5]);
   });
 
-  it('commits nothing when that fails', async () => {
+  it('commits nothing when deferred work fails', async () => {
     const failing = work.run(async () => {
       await set(2, 5);
       await database.runAtCommit('INSERT INTO counters VALUES ($1, 0)', [1]);
@@ -73,7 +73,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 0]);
   });
 
-  it('leaves nothing for the next one when it fails before', async () => {
+  it('discards deferred work after a failure', async () => {
     const failing = work.run(async () => {
       await setAtCommit(1, 1);
       throw new Error('enough');
@@ -83,28 +83,87 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 5]);
   });
 
-  it('has the rows of what was left for its commit when it has ended', async () => {
-    const raise = () =>
-      database.rowsAtCommit<{ value: number }>(
+  describe('with a deferred statement', () => {
+    const raise = (): PromiseLike<number | undefined> =>
+      database.defer(
         'UPDATE counters SET value = value + 1 WHERE id = $1 RETURNING value',
         [1],
+        ([row]: { value: number }[]) => row?.value,
       );
-    const rows = await work.run(async () => {
-      const raised = raise();
-      await set(1, 4);
-      expect(raised).toThrow('has not ended');
-      return raised;
+    const fail = (): PromiseLike<unknown> =>
+      database.defer('INSERT INTO counters VALUES (1, 0)', [], (rows) => rows);
+
+    it('sends it before the next statement', async () => {
+      const { raised } = await work.run(async () => {
+        const deferred = { raised: raise() };
+        await set(1, 4);
+        return deferred;
+      });
+      expect(await raised).toBe(1);
+      expect(await values()).toEqual([4, 0]);
     });
-    expect(rows()).toEqual([{ value: 5 }]);
-    expect(raise).toThrow('No unit of work');
+
+    it('sends it before the next statement of TypeORM', async () => {
+      await work.run(async () => {
+        raise();
+        await database.manager.query('UPDATE counters SET value = 4 WHERE id = 1');
+      });
+      expect(await values()).toEqual([4, 0]);
+    });
+
+    it('sends it at the commit if there is none, in the order of what was left for it', async () => {
+      const { raised } = await work.run(async () => {
+        await setAtCommit(1, 4);
+        return { raised: raise() };
+      });
+      expect(await raised).toBe(5);
+    });
+
+    it('sends it when its result is awaited, once', async () => {
+      await work.run(async () => {
+        expect(await raise()).toBe(1);
+        expect(await values()).toEqual([1, 0]);
+      });
+      expect(await values()).toEqual([1, 0]);
+    });
+
+    it('commits nothing when that fails, and throws its error', async () => {
+      const units = [
+        async () => {
+          await set(2, 5);
+          fail();
+        },
+        async () => {
+          fail();
+          await set(2, 5);
+        },
+      ];
+      for (const unit of units) {
+        const error: unknown = await work.run(unit).catch((failure: unknown) => failure);
+        expect(violatedUnique(error)).toBe('counters_pkey');
+      }
+      expect(await values()).toEqual([0, 0]);
+    });
+
+    it('does not send it after a failure', async () => {
+      const deferred: PromiseLike<unknown>[] = [];
+      const failing = work.run(() => {
+        deferred.push(raise());
+        return Promise.reject(new Error('enough'));
+      });
+      await expect(failing).rejects.toThrow('enough');
+      await expect(Promise.all(deferred)).rejects.toThrow();
+      expect(await values()).toEqual([0, 0]);
+      expect(raise).toThrow('No unit of work');
+    });
   });
 
-  it('runs at once outside of one what would be left for its commit', async () => {
+  it('runs deferred work at once outside of a unit', async () => {
     await setAtCommit(1, 1);
     expect(await values()).toEqual([1, 0]);
   });
 
-  it('keeps what was done outside of it', async () => {
+  it('keeps writes outside of it', async () => {
     const failing = work.run(async () => {
       await set(1, 1);
       await work.detached(() => set(2, 2));
@@ -114,7 +173,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 2]);
   });
 
-  it('goes on by itself when one beside it ends, and begins anew after the last', async () => {
+  it('continues when a concurrent one ends, and starts anew after the last', async () => {
     const begun = new Deferred<undefined>();
     const goOn = new Deferred<undefined>();
     const slow = work.run(async () => {
@@ -138,7 +197,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 7]);
   });
 
-  it('has nobody in it but its own, however many begin and end side by side', async () => {
+  it('contains only its own statements under concurrency', async () => {
     const outside: unknown[] = [];
     const strays: unknown[] = [];
     const random = numbers(1);
@@ -202,7 +261,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([2, 2]);
   });
 
-  it('does not run again when the connection is lost by its commit, which may have been done', async () => {
+  it('does not run again when the connection is lost during the commit', async () => {
     await database.rows(`
       CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
@@ -220,7 +279,7 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 0]);
   });
 
-  it('does not run again where that was ruled out', async () => {
+  it('does not run again when retries are disabled', async () => {
     let runs = 0;
     const failing = work.run(
       async () => {
@@ -233,7 +292,7 @@ describe('the unit of work', () => {
     expect(runs).toBe(1);
   });
 
-  it('runs again as long as nothing has happened that must not happen twice', async () => {
+  it('runs again until an action that must not be repeated', async () => {
     let runs = 0;
     const failing = work.run(
       async () => {
@@ -246,7 +305,7 @@ describe('the unit of work', () => {
     expect(runs).toBe(2);
   });
 
-  it('tells which unique constraint was violated', async () => {
+  it('reports the violated unique constraint', async () => {
     const error: unknown = await database
       .rows('INSERT INTO counters VALUES (1, 5)')
       .catch((reason: unknown) => reason);

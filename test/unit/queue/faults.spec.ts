@@ -4,12 +4,17 @@ import { PostgresListener } from '../../../src/platform/queue/backends/postgres-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import pg from 'pg';
 import { Database } from '../../../src/platform/database/index.js';
 import { HandlerRegistry } from '../../../src/platform/queue/jobs/job-handler.js';
 import { LateRecords } from '../../../src/platform/queue/running/late-records.js';
+import { OutboxJobRunner } from '../../../src/platform/queue/running/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';
 import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { OutboxSweep } from '../../../src/platform/queue/reconciliation/outbox-sweep.js';
+import { PostgresBackend } from '../../../src/platform/queue/backends/postgres-backend.js';
+import { ErrorLog } from '../../../src/platform/queue/backends/queue-backend.js';
+import { createDatabase } from '../../support/database.js';
 import { countLockWaits } from '../../support/table-lock.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
@@ -141,6 +146,8 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
       imports: [workerModule(away, fixture.database.dataSource)],
     }).compile();
     const worker = new Worker(module);
+    expect(worker.queues.reachMs).toBe(2_000);
+    Object.assign(worker.queues, { reachMs: 100 });
     await worker.add(plainJob.with({ key: 'a' }));
     await expect(worker.get(OutboxRelay).relayBatch()).rejects.toThrow('does not answer');
     expect(await fixture.outbox()).toMatchObject([{ enqueued: false, attempts: 0 }]);
@@ -218,6 +225,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 
   it('are run soon after the database was away for longer than their ends are recorded', async () => {
     const worker = await fixture.worker({ lockMs: 60_000, stalledCheckMs: 60_000 });
+    recordSoon(worker);
     const { opened, open } = gate();
     const ran: string[] = [];
     worker.behaviour.on('plain', async (key) => {
@@ -242,6 +250,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 
   it('are not handed over again while it could not be recorded that they have ended', async () => {
     const worker = await fixture.idleWorker();
+    recordSoon(worker);
     await worker.add(plainJob.with({ key: 'a' }));
     await fixture.rows('UPDATE outbox SET enqueued_at = now()');
     const begun = gate();
@@ -369,6 +378,47 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     );
   });
 });
+
+describe('the connections of queues in PostgreSQL', () => {
+  it('report nothing when the server ends their sessions while they close', async () => {
+    const database = await createDatabase();
+    const warn = jest.fn();
+    const errors = new ErrorLog({ debug: warn, info: warn, warn, error: warn });
+    const listener = new PostgresListener(database.url, errors);
+    const backend = new PostgresBackend(
+      { databaseUrl: database.url, poolSize: 1 },
+      listener,
+      errors,
+    );
+    await backend.ping();
+    const server = new pg.Client({ connectionString: database.url });
+    await server.connect();
+    const sessions = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'trellis-queue'`;
+    const { rows } = await server.query<{ pid: number }>(`SELECT pid ${sessions}`);
+    const pid = rows[0]?.pid ?? NaN;
+    // It finds the signal before the message with which the pool ends the session.
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await server.query('SELECT pg_terminate_backend($1)', [pid]);
+      await backend.close();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await eventually(async () => {
+      expect((await server.query(`SELECT pid ${sessions}`)).rows).toEqual([]);
+    });
+    expect(warn.mock.calls).toEqual([]);
+    await server.end();
+    await database.drop();
+  });
+});
+
+/** Shortens the pauses between attempts to record that a job has ended. */
+function recordSoon(worker: Worker): void {
+  const runner = worker.get(OutboxJobRunner);
+  expect(runner.retryPausesMs).toEqual([100, 300, 1_000, 2_000]);
+  Object.assign(runner, { retryPausesMs: [10, 10] });
+}
 
 const ENQUEUED = { enqueued: true };
 const REPLICA_WITH_MARK = `

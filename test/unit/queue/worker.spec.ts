@@ -15,7 +15,7 @@ describe.each(backends)('a worker $title', ({ kind }) => {
   afterEach(() => fixture.reset());
   afterAll(() => fixture.close());
 
-  it('that drains finishes what it has begun and begins nothing', async () => {
+  it('that drains finishes its jobs and starts none', async () => {
     const worker = await fixture.worker();
     const { opened, open } = gate();
     const begun: string[] = [];
@@ -39,7 +39,7 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     ]);
   });
 
-  it('that has to stop before a job has ended gives it back without counting an attempt', async () => {
+  it('that stops before a job has ended returns it without counting an attempt', async () => {
     const worker = await fixture.worker({ abortGraceMs: 10_000 });
     worker.behaviour.on('plain', async (_, { signal }) => {
       await new Promise((_resolve, reject) => {
@@ -56,7 +56,7 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     ]);
   });
 
-  it('that was taken for dead stops its jobs, records nothing, and goes on with others', async () => {
+  it('that is considered dead stops its jobs, records nothing, and continues with others', async () => {
     const worker = await fixture.worker({ sweepAfterMs: 500, sweepEveryMs: 100 });
     const begun = gate();
     const ran: string[] = [];
@@ -101,6 +101,25 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     expect(ran).toEqual(['a']);
   });
 
+  it('is one of several that run each job once', async () => {
+    const bothHaveOne = gate();
+    const taken = new Set<object>();
+    const ran: string[] = [];
+    const workers = [await fixture.worker(), await fixture.worker()] as const;
+    for (const worker of workers) {
+      worker.behaviour.on('plain', async (key) => {
+        ran.push(key);
+        taken.add(worker);
+        if (taken.size === workers.length) bothHaveOne.open();
+        await bothHaveOne.opened;
+      });
+    }
+    const keys = Array.from({ length: 20 }, (_, index) => `job ${String(index)}`);
+    await workers[0].add(...keys.map((key) => plainJob.with({ key })));
+    await fixture.untilOutboxIsEmpty();
+    expect(ran.sort()).toEqual(keys.sort());
+  });
+
   it('is one of several that share the recurring jobs', async () => {
     const ticks: string[] = [];
     for (const worker of [await fixture.worker(), await fixture.worker()]) {
@@ -138,7 +157,7 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     await eventually(() => expect(ticks).toBeGreaterThan(before + 1));
   });
 
-  it('drops recurring jobs that nobody defines any more', async () => {
+  it('drops undefined recurring jobs', async () => {
     const idle = await fixture.idleWorker();
     const queue = idle.queues.queue('gamma');
     await queue.upsertJobScheduler('forgotten', { every: 3_600_000 }, { name: 'forgotten' });
@@ -148,7 +167,7 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     });
   });
 
-  it('costs few connections, however many queues there are', async () => {
+  it('takes few connections for any number of queues', async () => {
     const worker = await fixture.worker({ poolSize: 3 });
     await worker.add(plainJob.with({ key: 'a' }));
     await fixture.untilOutboxIsEmpty();
@@ -165,14 +184,14 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     });
   });
 
-  it('answers whether the store of the queue is there', async () => {
+  it('reports whether the store of the queue responds', async () => {
     const worker = await fixture.idleWorker();
     await expect(worker.queues.ping()).resolves.toBeUndefined();
     await worker.queues.close();
     await expect(worker.queues.ping()).rejects.toThrow();
   });
 
-  it('trims jobs that were given up long ago', async () => {
+  it('trims old failed jobs', async () => {
     const store = (await fixture.idleWorker()).get(OutboxRepository);
     await fixture.rows(
       `INSERT INTO outbox (queue, name, payload, failed_at)

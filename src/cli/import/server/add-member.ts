@@ -1,7 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuditLog } from '../../../modules/audit/index.js';
-import { GroupMembersRepository, type Member, memberAdded } from '../../../modules/groups/index.js';
-import { ProjectMembersRepository } from '../../../modules/projects/index.js';
+import {
+  GroupMembersRepository,
+  type Member,
+  memberAdded,
+  ProjectMembersRepository,
+} from '../../../modules/memberships/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 
 /**

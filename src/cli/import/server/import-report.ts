@@ -14,7 +14,7 @@ const KINDS = [
   'hooks',
 ] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type ImportedKind = (typeof KINDS)[number];
 
 type Counts = Readonly<Partial<Record<string, number>>>;
 
@@ -49,7 +49,7 @@ export class ImportReport {
   }
 
   /** @param place the group, project or user that is counted, or has what is counted */
-  add(place: string, kind: Kind, count = 1): void {
+  add(place: string, kind: ImportedKind, count = 1): void {
     const counts = this.counts.get(place) ?? {};
     this.counts.set(place, { ...counts, [kind]: (counts[kind] ?? 0) + count });
   }

@@ -18,7 +18,7 @@ interface StoredState {
  * finished, and the report. What is within a project shows in the database, so that the file may be as old as the last
  * project that was made or finished.
  */
-export class ImportState {
+export class ServerImportState {
   private constructor(
     private readonly file: string,
     private readonly source: string,
@@ -28,20 +28,20 @@ export class ImportState {
   ) {}
 
   /** For a run that changes nothing. */
-  static fresh(file: string, source: string): ImportState {
-    return new ImportState(file, source, new Set(), new Set(), new ImportReport());
+  static fresh(file: string, source: string): ServerImportState {
+    return new ServerImportState(file, source, new Set(), new Set(), new ImportReport());
   }
 
   /**
    * @param isResumed whether there may be a file
    * @throws CommandError if there is one otherwise, or it is of another server
    */
-  static async open(file: string, source: string, isResumed: boolean): Promise<ImportState> {
+  static async open(file: string, source: string, isResumed: boolean): Promise<ServerImportState> {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     });
-    if (text === null) return ImportState.fresh(file, source);
+    if (text === null) return ServerImportState.fresh(file, source);
     if (!isResumed) {
       throw new CommandError(
         `${file} has the progress of an import: --resume continues it, --state names another file.`,
@@ -53,7 +53,7 @@ export class ImportState {
     }
     const begun = new Set(stored.begun);
     const finished = new Set(stored.finishedProjects);
-    return new ImportState(file, source, begun, finished, new ImportReport(stored.report));
+    return new ServerImportState(file, source, begun, finished, new ImportReport(stored.report));
   }
 
   /** Whether a group or project was made by this import, so that it may be filled. */

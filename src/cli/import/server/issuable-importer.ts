@@ -8,7 +8,7 @@ import {
 import { IssuesRepository } from '../../../modules/issues/index.js';
 import { MergeRequestsRepository, VersionsService } from '../../../modules/merge-requests/index.js';
 import type { Project } from '../../../modules/projects/index.js';
-import { PushLock } from '../../../modules/repository/index.js';
+import { PushLock } from '../../../modules/storage/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { ProjectImporterContext, ProjectRecords } from './project-records.js';
 import type { RemoteRecord } from './remote-record.js';

@@ -1,6 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type ProjectAccess, ProjectAccessRepository } from '../../../modules/access/index.js';
-import { PROJECT_LEVELS } from '../../../modules/groups/index.js';
+import {
+  type ProjectAccess,
+  ProjectAccessRepository,
+} from '../../../modules/authorization/index.js';
 import { ProjectHooksService } from '../../../modules/hooks/index.js';
 import {
   LabelsRepository,
@@ -8,6 +10,7 @@ import {
   MilestonesRepository,
   NotesRepository,
 } from '../../../modules/issuables/index.js';
+import { PROJECT_LEVELS } from '../../../modules/memberships/index.js';
 import {
   DeployKeysService,
   type Project,

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { violatedUnique } from '../../../platform/database/index.js';
 import { refusalText } from '../refusal-text.js';
-import type { ImportReport, Kind } from './import-report.js';
+import type { ImportReport, ImportedKind } from './import-report.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
 import { type RemoteServer, RemoteServerError } from './remote-server.js';
 import type { UserFinder } from './user-finder.js';
@@ -93,7 +93,7 @@ export class ProjectRecords {
   }
 
   /** Counts what is there, also where an earlier run has brought it. */
-  count(kind: Kind, count = 1): void {
+  count(kind: ImportedKind, count = 1): void {
     this.report.add(this.remote.path, kind, count);
   }
 

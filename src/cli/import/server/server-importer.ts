@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import {
-  GROUP_LEVELS,
   GroupsService,
   type Namespace,
   NamespacesRepository,
 } from '../../../modules/groups/index.js';
+import { GROUP_LEVELS } from '../../../modules/memberships/index.js';
 import {
   ForksRepository,
   OperatorImportsService,
@@ -19,7 +19,7 @@ import type { Terminal } from '../../terminal.js';
 import { findCreator } from '../find-creator.js';
 import { refusalText } from '../refusal-text.js';
 import { addMember } from './add-member.js';
-import type { ImportState } from './import-state.js';
+import type { ServerImportState } from './import-state.js';
 import { UserFinder } from './user-finder.js';
 import { ProjectImporter } from './project-importer.js';
 import {
@@ -77,7 +77,7 @@ export class ServerImporter {
     private readonly credentials: Credentials,
     private readonly users: UserFinder,
     private readonly options: ServerImporterOptions,
-    private readonly state: ImportState,
+    private readonly state: ServerImportState,
     private readonly terminal: Terminal,
   ) {
     this.report = state.report;
@@ -89,7 +89,7 @@ export class ServerImporter {
     server: RemoteServer,
     token: string,
     options: ServerImporterOptions,
-    state: ImportState,
+    state: ServerImportState,
     terminal: Terminal,
   ): Promise<ServerImporter> {
     const importer = await findImporter(app.get(UsersRepository), options.as);

@@ -3,7 +3,7 @@ import { type User, UsersRepository, UsersService } from '../../../modules/users
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { randomToken } from '../../../platform/secrets/index.js';
 import { refusalText } from '../refusal-text.js';
-import type { ImportState } from './import-state.js';
+import type { ServerImportState } from './import-state.js';
 import type { RemoteRecord } from './remote-record.js';
 import type { RemoteServer } from './remote-server.js';
 
@@ -37,7 +37,7 @@ export class UserFinder {
     private readonly server: RemoteServer,
     readonly importer: User,
     private readonly options: UserFinderOptions,
-    private readonly state: ImportState,
+    private readonly state: ServerImportState,
   ) {
     this.users = app.get(UsersRepository);
   }

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import {
+  boundedCount,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/pagination/index.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { type AuditFilters, conditionsOf } from './audit-events.query.js';
 

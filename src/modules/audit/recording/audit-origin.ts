@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { isIP, isIPv4 } from 'node:net';
 import { CallContext } from '../../../platform/async/index.js';
 import { clientAddress } from '../../../platform/http/index.js';
-import { contextOf } from '../../access/index.js';
+import { contextOf } from '../../authorization/index.js';
 
 /** The columns of an account that the audit log keeps. */
 export interface AuditUser {

@@ -122,12 +122,18 @@ const keyOf = ({ user, address, method }: SignIn | FailedSignIn): string =>
 
 /** It names the request, since repetitions are written outside of it. */
 const successOf = ({ user, address }: SignIn): AuditRecord => ({
-  ...{ action: 'session.created', author: user, target: targetOf(user) },
-  ...{ ip: address, requestId: requestId() },
+  action: 'session.created',
+  author: user,
+  target: targetOf(user),
+  ip: address,
+  requestId: requestId(),
 });
 
 const failureOf = ({ user, address, method }: FailedSignIn): AuditRecord => ({
-  ...{ action: 'session.failed', ip: address, requestId: requestId(), details: { method } },
+  action: 'session.failed',
+  ip: address,
+  requestId: requestId(),
+  details: { method },
   ...(user !== null && { target: targetOf(user) }),
 });
 

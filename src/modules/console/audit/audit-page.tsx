@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { Page as ListPage } from '../../../platform/pages/index.js';
+import type { Page as ListPage } from '../../../platform/pagination/index.js';
 import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditEvent } from '../../audit/index.js';
-import { GetForm, Link, type Page, Time } from '../../web/index.js';
+import { GetForm, Link, type WebPage, Time } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
 import { Choice, Field, timeOf } from '../html/forms.js';
 import { type Column, DataTable, Pager, queryOf } from '../html/tables.js';
@@ -56,13 +56,17 @@ const detailsOf = ({ details }: AuditEvent): string =>
     .join(', ');
 
 const parametersOf = (filters: AuditFiltersDto) => ({
-  ...{ author: filters.author, action: filters.action, target: filters.target },
-  ...{ target_id: filters.target_id, address: filters.address },
-  ...{ from: timeOf(filters.from), to: timeOf(filters.to) },
+  author: filters.author,
+  action: filters.action,
+  target: filters.target,
+  target_id: filters.target_id,
+  address: filters.address,
+  from: timeOf(filters.from),
+  to: timeOf(filters.to),
 });
 
 /** The entries of the audit log, and a form that selects some. */
-export function auditPage(filters: AuditFiltersDto, events: ListPage<AuditEvent>): Page {
+export function auditPage(filters: AuditFiltersDto, events: ListPage<AuditEvent>): WebPage {
   const { author, action, target, target_id, address, from, to } = parametersOf(filters);
   const addressOf = (page: number) =>
     `/admin/audit${queryOf({ ...parametersOf(filters), page, per_page: events.perPage })}`;

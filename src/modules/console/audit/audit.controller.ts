@@ -2,7 +2,7 @@ import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { UNKNOWN_ID } from '../../../platform/database/index.js';
 import { invalidParameter } from '../../../platform/errors/index.js';
-import { Callers, Requires } from '../../access/index.js';
+import { Callers, Requires } from '../../authorization/index.js';
 import { AuditEventsService, type AuditFilters, toInet } from '../../audit/index.js';
 import { OnlyAdministrators, PageController, PageSender } from '../../web/index.js';
 import { AuditFiltersDto } from './audit-filters.dto.js';

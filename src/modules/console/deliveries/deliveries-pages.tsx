@@ -7,7 +7,7 @@ import {
   type InstanceDelivery,
   type InstanceDeliveryDetail,
 } from '../../hooks/index.js';
-import { GetForm, Link, type Page, PostForm, Time } from '../../web/index.js';
+import { GetForm, Link, type WebPage, PostForm, Time } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
 import { Choice, Field, timeOf } from '../html/forms.js';
 import { excerpt, formatCount, formatMs } from '../html/formats.js';
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<InstanceDelivery>[] = [
 export function deliveriesPage(
   filters: DeliveryFiltersDto,
   { deliveries, next }: DeliveryPage,
-): Page {
+): WebPage {
   const address = (after: string | undefined) =>
     `/admin/deliveries${queryOf({ ...parametersOf(filters), after })}`;
   return consolePage({
@@ -85,8 +85,12 @@ export function deliveriesPage(
 }
 
 const parametersOf = ({ state, event, hook, project, from, to }: DeliveryFiltersDto) => ({
-  ...{ state, event, hook, project },
-  ...{ from: timeOf(from), to: timeOf(to) },
+  state,
+  event,
+  hook,
+  project,
+  from: timeOf(from),
+  to: timeOf(to),
 });
 
 function Filters({ filters }: { readonly filters: DeliveryFiltersDto }): VNode {
@@ -105,7 +109,7 @@ function Filters({ filters }: { readonly filters: DeliveryFiltersDto }): VNode {
 }
 
 /** A delivery with the request and the answer of its last attempt. */
-export function deliveryPage(delivery: InstanceDeliveryDetail, notice?: string): Page {
+export function deliveryPage(delivery: InstanceDeliveryDetail, notice?: string): WebPage {
   const { id, kind, turn } = delivery;
   return consolePage({
     title: `Delivery ${id}: ${kind}`,

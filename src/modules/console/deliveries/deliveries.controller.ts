@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { UNKNOWN_ID } from '../../../platform/database/index.js';
 import { IntegerParam, PathIds, StringParam, TakesBody } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
-import { Requires } from '../../access/index.js';
+import { Requires } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
 import { DeliveryLogService, type InstanceDeliveryFilters } from '../../hooks/index.js';
 import { ProjectsRepository } from '../../projects/index.js';

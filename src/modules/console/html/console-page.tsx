@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Link, type Page } from '../../web/index.js';
+import { Link, type WebPage } from '../../web/index.js';
 import { noticeText } from './notices.js';
 
 const SECTIONS = [
@@ -12,18 +12,18 @@ const SECTIONS = [
 ] as const;
 
 /** The paths of the sections. */
-export type Section = (typeof SECTIONS)[number][0];
+export type ConsoleSection = (typeof SECTIONS)[number][0];
 
 interface ConsolePage {
   readonly title: string;
-  readonly section: Section;
+  readonly section: ConsoleSection;
   /** What a form has led to: a name of `NOTICES`. */
   readonly notice?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A page of the console: its sections, what a form has led to, and the content. */
-export const consolePage = (page: ConsolePage): Page => ({
+export const consolePage = (page: ConsolePage): WebPage => ({
   title: `${page.title} · Console`,
   content: <ConsoleFrame {...page} />,
 });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { Page as ListPage } from '../../../platform/pages/index.js';
+import type { Page as ListPage } from '../../../platform/pagination/index.js';
 import type { FailedJob, JobCount, JobDetail, JobState } from '../../../platform/queue/index.js';
-import { Link, type Page, PostForm, Time } from '../../web/index.js';
+import { Link, type WebPage, PostForm, Time } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
 import { excerpt, formatCount, formatCounted, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable, Pager, queryOf, TextBlock } from '../html/tables.js';
@@ -60,7 +60,7 @@ const FAILED_COLUMNS: readonly Column<FailedJob>[] = [
 ];
 
 /** Counts of all queues, and the failed jobs. */
-export function jobsPage({ queues, failed, queue, notice }: JobsPage): Page {
+export function jobsPage({ queues, failed, queue, notice }: JobsPage): WebPage {
   const page = (number: number) =>
     `/admin/jobs${queryOf({ queue, page: number, per_page: failed.perPage })}`;
   return consolePage({
@@ -115,7 +115,7 @@ function groupByQueue(counts: readonly JobCount[]): QueueRow[] {
 }
 
 /** A job in any state. */
-export function jobPage(job: JobDetail, notice?: string): Page {
+export function jobPage(job: JobDetail, notice?: string): WebPage {
   return consolePage({
     title: `Job ${job.name}`,
     section: '/admin/jobs',

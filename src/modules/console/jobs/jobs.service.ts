@@ -3,7 +3,7 @@ import { settlesWithin } from '../../../platform/async/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { redactSecrets, redactText } from '../../../platform/observability/index.js';
-import { mapPage, type Page, type PageRequest } from '../../../platform/pages/index.js';
+import { mapPage, type Page, type PageRequest } from '../../../platform/pagination/index.js';
 import {
   type FailedJob,
   FailedJobsRepository,

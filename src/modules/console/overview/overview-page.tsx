@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { formatBytes, type InstanceStatistics } from '../../../platform/monitoring/index.js';
-import { Link, type Page, Time } from '../../web/index.js';
-import { consolePage, type Section } from '../html/console-page.js';
+import { Link, type WebPage, Time } from '../../web/index.js';
+import { consolePage, type ConsoleSection } from '../html/console-page.js';
 import { formatCount, formatCounted, formatMs, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
 import { needsAttention } from '../storages/storages.service.js';
@@ -18,7 +18,7 @@ import type { Overview } from './overview.service.js';
 import { BYTES, COUNTS, DURATIONS } from './scale.js';
 
 /** The state of the instance at a glance, and charts of the last day. */
-export function overviewPage(overview: Overview): Page {
+export function overviewPage(overview: Overview): WebPage {
   return consolePage({
     title: 'Overview',
     section: '/admin',
@@ -39,7 +39,7 @@ export function overviewPage(overview: Overview): Page {
 }
 
 interface TileProps {
-  readonly to: Section;
+  readonly to: ConsoleSection;
   readonly name: string;
   readonly figure: string;
   /** What needs attention; nothing does without any. */

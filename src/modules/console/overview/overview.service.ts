@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type ListedProcess, ProcessesRepository } from '../../../platform/cluster/index.js';
 import {
   type InstanceStatistics,
-  type ListedProcess,
-  ProcessesRepository,
+  ProcessStatisticsRepository,
 } from '../../../platform/monitoring/index.js';
 import { type DeliveryCounts, DeliveryLogService } from '../../hooks/index.js';
 import { ConsoleJobsService, type QueueState } from '../jobs/jobs.service.js';
@@ -24,6 +24,7 @@ export interface Overview {
 export class OverviewService {
   constructor(
     private readonly processes: ProcessesRepository,
+    private readonly statistics: ProcessStatisticsRepository,
     private readonly jobs: ConsoleJobsService,
     private readonly deliveries: DeliveryLogService,
     private readonly storages: ConsoleStoragesService,
@@ -36,7 +37,7 @@ export class OverviewService {
       this.jobs.readQueues(),
       this.deliveries.count(),
       this.storages.list(),
-      this.processes.listStatistics(beginning),
+      this.statistics.list(beginning),
     ]);
     return { processes, queues, deliveries, storages, beginning, statistics };
   }

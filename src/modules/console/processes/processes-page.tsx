@@ -1,5 +1,6 @@
-import { formatBytes, type ListedProcess } from '../../../platform/monitoring/index.js';
-import { type Page, Time } from '../../web/index.js';
+import type { ListedProcess } from '../../../platform/cluster/index.js';
+import { formatBytes } from '../../../platform/monitoring/index.js';
+import { type WebPage, Time } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
 import { formatCount, formatMs, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
@@ -35,7 +36,7 @@ const COLUMNS: readonly Column<ListedProcess>[] = [
 ];
 
 /** The processes that run, and what they say about themselves. */
-export function processesPage(processes: readonly ListedProcess[]): Page {
+export function processesPage(processes: readonly ListedProcess[]): WebPage {
   const versions = new Set(processes.map(({ version }) => version));
   return consolePage({
     title: 'Processes',

@@ -1,7 +1,7 @@
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ProcessesRepository } from '../../../platform/monitoring/index.js';
-import { Requires } from '../../access/index.js';
+import { ProcessesRepository } from '../../../platform/cluster/index.js';
+import { Requires } from '../../authorization/index.js';
 import { OnlyAdministrators, PageController, PageSender } from '../../web/index.js';
 import { processesPage } from './processes-page.js';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { formatBytes } from '../../../platform/monitoring/index.js';
-import type { Page } from '../../web/index.js';
+import type { WebPage } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
 import { formatCount } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
@@ -46,7 +46,7 @@ function sizeOf(usage: StorageState['usage']): string {
 }
 
 /** The folders that the service writes to, and their room. */
-export function storagesPage(storages: readonly StorageState[]): Page {
+export function storagesPage(storages: readonly StorageState[]): WebPage {
   return consolePage({
     title: 'Storages',
     section: '/admin/storages',

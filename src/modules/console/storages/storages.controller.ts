@@ -1,6 +1,6 @@
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Requires } from '../../access/index.js';
+import { Requires } from '../../authorization/index.js';
 import { OnlyAdministrators, PageController, PageSender } from '../../web/index.js';
 import { storagesPage } from './storages-page.js';
 import { ConsoleStoragesService } from './storages.service.js';

@@ -5,7 +5,7 @@ import {
   DiskProbe,
   type DiskSilence,
 } from '../../../platform/monitoring/index.js';
-import { ProjectSizesRepository, type StorageUsage } from '../../projects/index.js';
+import { ProjectSizesRepository, type StorageUsage } from '../../storage/index.js';
 
 /** A storage of repositories, or the data folder. */
 export interface StorageState {

@@ -6,8 +6,13 @@ import {
   notDeleted,
   opaqueArray,
 } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
-import { type Account, memberGroupIds, namespaceByPath, Visibility } from '../../access/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
+import {
+  type Account,
+  memberGroupIds,
+  namespaceByPath,
+  Visibility,
+} from '../../authorization/index.js';
 import { Namespace } from './namespace.entity.js';
 
 @Injectable()

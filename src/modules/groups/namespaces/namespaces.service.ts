@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
+import { DomainEvents, OnDomainEvent } from '../../../platform/events/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import {
   defineJob,
   HandlesJob,
@@ -8,8 +9,7 @@ import {
   Outbox,
   RetryJobLaterError,
 } from '../../../platform/queue/index.js';
-import { AccessEnded, type Account } from '../../access/index.js';
-import { DomainEvents, OnDomainEvent } from '../../activity/index.js';
+import { AccessEnded, type Account } from '../../authorization/index.js';
 import { UserCreated, UserDeleted, UserRenamed } from '../../users/index.js';
 import { NamespaceDeleted } from '../group.events.js';
 import type { Namespace } from './namespace.entity.js';

@@ -17,7 +17,7 @@ import { Secrets } from '../../../platform/secrets/index.js';
 import { currentTraceparent, inSpan } from '../../../platform/tracing/index.js';
 import { deliveryUrl } from '../hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
-import { lacksFiles, PushPayloadBuilder } from '../payloads/push-payload-builder.js';
+import { HookPayloads, lacksFiles } from '../payloads/hook-payloads.js';
 import {
   type Attempt,
   DeliveriesRepository,
@@ -102,7 +102,7 @@ export class HookDeliverer {
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly hooks: HooksRepository,
-    private readonly pushes: PushPayloadBuilder,
+    private readonly payloads: HookPayloads,
     private readonly sender: HttpSender,
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
@@ -209,7 +209,7 @@ export class HookDeliverer {
 
   /** Builds the body once and stores it: later attempts and other hooks send the same bytes. */
   private async buildBody({ kind, payload, eventId }: DueDelivery): Promise<string> {
-    const complete = lacksFiles(kind) ? await this.pushes.addFiles(payload) : payload;
+    const complete = lacksFiles(kind) ? await this.payloads.addFiles(payload) : payload;
     return this.deliveries.storeBody(eventId, JSON.stringify(complete));
   }
 

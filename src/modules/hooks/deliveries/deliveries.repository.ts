@@ -8,7 +8,7 @@ import {
 } from '../../../platform/database/index.js';
 import { confirmJobs } from '../../../platform/queue/index.js';
 import type { DisabledReason, HookKind } from '../hook.entity.js';
-import { lacksFiles } from '../payloads/push-payload-builder.js';
+import { lacksFiles } from '../payloads/hook-payloads.js';
 import type { AttemptResult, FailedResult } from './http-sender.js';
 
 /** A delivery that is due, with all that an attempt needs. */

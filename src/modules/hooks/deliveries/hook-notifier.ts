@@ -23,18 +23,20 @@ export class HookNotifier {
   /**
    * Queues a delivery of each payload to each hook that subscribes to the kind of event.
    * @param buildPayloads called only when there is such a hook
+   * @returns the number of deliveries
    */
   async notify(
     { kind, owner }: HookTrigger,
     buildPayloads: () => Promise<readonly object[]>,
-  ): Promise<void> {
+  ): Promise<number> {
     const hooks = await this.hooks.findSubscribed(owner, kind);
-    if (hooks.length > 0) await this.deliver({ kind, owner }, await buildPayloads(), hooks);
+    if (hooks.length === 0) return 0;
+    return (await this.deliver({ kind, owner }, await buildPayloads(), hooks)).length;
   }
 
   /** As `notify`, for an event with a single payload; a null payload is not delivered. */
-  notifyOne(trigger: HookTrigger, buildPayload: () => Promise<object | null>): Promise<void> {
-    return this.notify(trigger, async () => {
+  async notifyOne(trigger: HookTrigger, buildPayload: () => Promise<object | null>): Promise<void> {
+    await this.notify(trigger, async () => {
       const payload = await buildPayload();
       return payload === null ? [] : [payload];
     });

@@ -1,6 +1,6 @@
 import type { Statements } from '../../../platform/database/index.js';
-import { boundedGroups } from '../../../platform/pages/bounded-groups.js';
-import { COUNTED_ITEMS } from '../../../platform/pages/page.js';
+import { boundedGroups } from '../../../platform/pagination/bounded-groups.js';
+import { COUNTED_ITEMS } from '../../../platform/pagination/page.js';
 import type { FailureCause } from '../deliveries/hook-delivery.entity.js';
 import type { DisabledReason } from '../hook.entity.js';
 

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import {
+  boundedCount,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/pagination/index.js';
 import type { DeliveryState, HookDelivery } from '../deliveries/hook-delivery.entity.js';
 import type { DisabledReason, HookKind } from '../hook.entity.js';
 import { countDeliveries, type DeliveryCounts } from './delivery-counts.query.js';

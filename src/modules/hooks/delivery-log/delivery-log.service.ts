@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import { type JobRequest, Outbox } from '../../../platform/queue/index.js';
 import { AuditLog } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
@@ -28,12 +28,12 @@ import {
 /** Deliveries on a page of those of all hooks. */
 const PAGE_SIZE = 50;
 
-/** Deliveries that a replay requeues in one transaction. */
-const BATCH = 1_000;
-
 /** Shows the deliveries of hooks, and repeats them. Callers check who may see the hook. */
 @Injectable()
 export class DeliveryLogService {
+  /** How many deliveries a replay requeues in one transaction. */
+  readonly replayedAtOnce: number = 1_000;
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly log: DeliveryLogRepository,
@@ -140,7 +140,7 @@ export class DeliveryLogService {
     after: ReplayPosition | undefined,
   ): Promise<{ requeued: number; last: ReplayPosition | undefined }> {
     return this.work.run(async () => {
-      const deliveries = await this.log.findInRange(range, after, BATCH);
+      const deliveries = await this.log.findInRange(range, after, this.replayedAtOnce);
       await this.enable([...new Set(deliveries.map(({ hookId }) => hookId))]);
       const ids = deliveries.map(({ id }) => id);
       const requeued = await this.log.requeueAll(ids, range.states);

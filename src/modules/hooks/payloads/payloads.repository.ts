@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, notDeleted, rowById, rowsByIds } from '../../../platform/database/index.js';
-import type { EndedMembership, MembershipSource } from '../../access/index.js';
+import type { EndedMembership, MembershipSource } from '../../authorization/index.js';
 import { type IssuableType, Note, NoteWritten } from '../../issuables/index.js';
 import { Issue } from '../../issues/index.js';
 import { MergeRequest } from '../../merge-requests/index.js';
@@ -250,7 +250,7 @@ export class PayloadsRepository {
     const [row] = await this.database.rows<NewestNote>(NEWEST_NOTE, [projectId]);
     if (row === undefined) return null;
     const { noteId, type, id, authorId } = row;
-    return new NoteWritten(projectId, noteId, { type, id }, authorId);
+    return new NoteWritten({ id: projectId }, noteId, { type, id }, authorId);
   }
 
   findNewestCommitCommentId(projectId: number): Promise<number | null> {

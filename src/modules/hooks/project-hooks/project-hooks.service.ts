@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import {
-  notFound,
-  recordNotFound,
-  ruleViolated,
-  unprocessable,
-} from '../../../platform/errors/index.js';
-import { HOOKS_PER_PROJECT } from '../../../platform/limits/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
+import { notFound, recordNotFound } from '../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import type { ProjectRef } from '../../access/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
@@ -18,13 +12,11 @@ import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../hook-record
 import { type HookInput, hookUrlOf, hookValues } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
-import {
-  NEEDED_FOR_SAMPLES,
-  type SampleKind,
-  SamplePayloadBuilder,
-} from './sample-payload-builder.js';
+import { HookPayloads, type SampleKind } from '../payloads/hook-payloads.js';
+import { invalidHookUrl, nothingToSample, tooManyHooks } from './refusals.js';
 
-const TOO_MANY = `Maximum number of project hooks (${String(HOOKS_PER_PROJECT)}) exceeded`;
+/** Each is asked at every event, and each event is delivered to all that want it. */
+export const HOOKS_PER_PROJECT = 100;
 
 /** Manages the hooks of projects, and sends them test deliveries. */
 @Injectable()
@@ -34,7 +26,7 @@ export class ProjectHooksService {
     private readonly hooks: HooksRepository,
     private readonly log: DeliveryLogService,
     private readonly notifier: HookNotifier,
-    private readonly samples: SamplePayloadBuilder,
+    private readonly payloads: HookPayloads,
     private readonly secrets: Secrets,
     private readonly audit: AuditLog,
   ) {}
@@ -52,15 +44,16 @@ export class ProjectHooksService {
   }
 
   /**
-   * @throws DomainError unprocessable for a bad URL, not found for a deleted project, rule violated for a
-   *   hook beyond `HOOKS_PER_PROJECT`
+   * @throws DomainError invalid hook URL, too many hooks, not found for a deleted project
    */
   create(projectId: number, input: HookInput): Promise<Hook> {
     const valid = withValidUrl(input);
     return this.work.run(async () => {
-      if (!(await this.hooks.hasRoom(projectId, HOOKS_PER_PROJECT))) throw ruleViolated(TOO_MANY);
+      if (!(await this.hooks.hasRoom(projectId, HOOKS_PER_PROJECT))) {
+        throw tooManyHooks(HOOKS_PER_PROJECT);
+      }
       const hook = await this.hooks.insert(projectId, hookValues(valid, this.secrets, null));
-      if (hook === null) throw notFound('Project');
+      if (hook === null) throw notFound('project');
       await this.audit.record(hookAdded(hook));
       return hook;
     });
@@ -85,7 +78,7 @@ export class ProjectHooksService {
   /**
    * Updates the given settings, and enables the hook if it was disabled. Secrets are dropped when the URL
    * changes to another server.
-   * @throws DomainError unprocessable for a bad URL, record not found
+   * @throws DomainError invalid hook URL, record not found
    */
   async update(projectId: number, id: number, input: HookInput): Promise<Hook> {
     const hook = await this.work.run(async () => {
@@ -117,7 +110,7 @@ export class ProjectHooksService {
   /**
    * Queues a test delivery, whatever the hook subscribes to. Enables the hook if it was disabled.
    * @param userId who acts in the payload
-   * @throws DomainError record not found, unprocessable when the project has nothing of that kind
+   * @throws DomainError record not found, nothing to sample
    */
   async test(
     project: ProjectRef,
@@ -126,11 +119,8 @@ export class ProjectHooksService {
     userId: number,
   ): Promise<LoggedDelivery> {
     const hook = await this.read(project.id, id);
-    const payload = await this.samples.build(kind, project, userId);
-    if (payload === null) {
-      const needed = NEEDED_FOR_SAMPLES[kind];
-      throw unprocessable({ error: `The project has no ${needed} to test the hook with` });
-    }
+    const payload = await this.payloads.buildSample(kind, project, userId);
+    if (payload === null) throw nothingToSample(kind);
     return this.work.run(async () => {
       const enabled = await this.hooks.enable([id]);
       await this.audit.record(...enabled.map(hookEnabled));
@@ -143,9 +133,9 @@ export class ProjectHooksService {
   }
 }
 
-/** @throws DomainError unprocessable for a bad URL */
+/** @throws DomainError invalid hook URL */
 function withValidUrl(input: HookInput): HookInput {
   const url = hookUrlOf(input.url);
-  if (url === null) throw unprocessable({ error: 'Invalid url given' });
+  if (url === null) throw invalidHookUrl();
   return { ...input, url };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { invalidRecord, notFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
+import { invalidFields, notFound } from '../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
@@ -28,10 +28,10 @@ export class SystemHooksService {
     return this.hooks.page(INSTANCE, request);
   }
 
-  /** @throws DomainError invalid record for a bad URL */
+  /** @throws DomainError invalid fields for a bad URL */
   create(input: HookInput): Promise<Hook> {
     const url = hookUrlOf(input.url);
-    if (url === null) throw invalidRecord({ url: ['must be a valid URL'] });
+    if (url === null) throw invalidFields({ url: [{ rule: 'not-a-url' }] });
     return this.work.run(async () => {
       const values = hookValues({ ...input, url }, this.secrets, null);
       const hook = (await this.hooks.insert(INSTANCE, values)) as Hook;
@@ -43,7 +43,7 @@ export class SystemHooksService {
   /** @throws DomainError not found */
   async read(id: number): Promise<Hook> {
     const hook = await this.hooks.find(INSTANCE, id);
-    if (hook === null) throw notFound('System hook');
+    if (hook === null) throw notFound('system-hook');
     return hook;
   }
 
@@ -65,7 +65,7 @@ export class SystemHooksService {
   remove(id: number): Promise<Hook> {
     return this.work.run(async () => {
       const hook = await this.read(id);
-      if (!(await this.hooks.remove(INSTANCE, id))) throw notFound('System hook');
+      if (!(await this.hooks.remove(INSTANCE, id))) throw notFound('system-hook');
       await this.audit.record(hookRemoved(hook));
       return hook;
     });

@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../kinds/issuable.js';
+import type { IssuableType } from '../model/issuable.js';
 
 /** The kinds of objects that are awarded emoji. */
 export type AwardableType = IssuableType | 'Note';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
 import { ErasesAccountData } from '../../users/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
 import { type AwardableType, Award } from './award.entity.js';
 
 /** Rows that one step of erasing an account removes. */

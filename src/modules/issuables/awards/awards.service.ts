@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { notFound, recordNotFound, unauthenticated } from '../../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../../platform/pages/index.js';
+import { notFound, recordNotFound } from '../../../platform/errors/index.js';
+import { mapPage, type Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
+import { awardOfAnother } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Award } from './award.entity.js';
 import { type Awardable, AwardsRepository } from './awards.repository.js';
@@ -97,9 +98,9 @@ export class AwardsService {
    */
   async create(awardable: OwnedAwardable, user: User, name: string): Promise<AwardedEmoji> {
     const canonical = this.emoji.find(name);
-    if (canonical === null || !mayAward(awardable, user, canonical)) throw notFound('Award Emoji');
+    if (canonical === null || !mayAward(awardable, user, canonical)) throw notFound('award-emoji');
     const award = await this.add(awardable, user, canonical);
-    if (award === null) throw notFound('Award Emoji');
+    if (award === null) throw notFound('award-emoji');
     return { award, user };
   }
 
@@ -121,11 +122,11 @@ export class AwardsService {
 
   /**
    * @returns the award as it was
-   * @throws DomainError record not found; unauthenticated for an award of another user, unless the caller is an administrator
+   * @throws DomainError record not found; award of another, unless the caller is an administrator
    */
   async remove(awardable: Awardable, caller: User, id: number): Promise<AwardedEmoji> {
     const awarded = await this.read(awardable, id);
-    if (awarded.award.userId !== caller.id && !caller.admin) throw unauthenticated();
+    if (awarded.award.userId !== caller.id && !caller.admin) throw awardOfAnother();
     const isRemoved = await this.work.run(async () => {
       // Its votes are counted on its row, which comes before the awards (docs/lock-order.md).
       if (awardable.type !== 'Note') await this.kinds.of(awardable.type).lock([awardable.id]);

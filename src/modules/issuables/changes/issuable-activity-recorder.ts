@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectRef } from '../../access/index.js';
-import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
+import { type ActivityAction, ActivityLog } from '../../activity/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
 import type { User } from '../../users/index.js';
-import type { DescribedIssuable, Issuable } from '../kinds/issuable.js';
-import { TextReferenceRecorder, type TextReferences } from '../notes/text-reference-recorder.js';
+import type { DescribedIssuable, Issuable } from '../model/issuable.js';
+import {
+  TextReferenceRecorder,
+  type ResolvedReferences,
+} from '../notes/text-reference-recorder.js';
 import { TodosService } from '../todos/todos.service.js';
 
 /** A change of an issue or merge request. */
@@ -43,7 +47,7 @@ export class IssuableActivityRecorder {
   }
 
   /** Finds what the texts of a new issuable refer to. */
-  findReferences(project: ProjectRef, texts: Texts, author: User): Promise<TextReferences> {
+  findReferences(project: ProjectRef, texts: Texts, author: User): Promise<ResolvedReferences> {
     return this.references.find({ project, actor: author, texts: textsOf(texts) });
   }
 
@@ -55,7 +59,7 @@ export class IssuableActivityRecorder {
     project: ProjectRef,
     created: DescribedIssuable,
     author: User,
-    known?: TextReferences,
+    known?: ResolvedReferences,
   ): Promise<void> {
     await this.raiseAssigned(project, created, author);
     const text = { target: created, project, actor: author, texts: textsOf(created) };

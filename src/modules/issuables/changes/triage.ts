@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
+import { ProjectAccessRepository, type ProjectRef } from '../../authorization/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
-import type { Label } from '../labels/label.entity.js';
-import { type LabelChange, LabelsRepository } from '../labels/labels.repository.js';
-import type { Milestone } from '../milestones/milestone.entity.js';
-import { MilestonesRepository } from '../milestones/milestones.repository.js';
-import type { RelatedRow } from './issuable-relations.repository.js';
+import type { Label } from '../planning/label.entity.js';
+import { type LabelChange, LabelsRepository } from '../planning/labels.repository.js';
+import type { Milestone } from '../planning/milestone.entity.js';
+import { MilestonesRepository } from '../planning/milestones.repository.js';
+import type { RelatedRow } from '../relations/issuable-relations.repository.js';
 
 /** The assignee, milestone and labels of an issue or merge request. Null clears; absent values are kept. */
 export interface TriageInput {
@@ -80,6 +80,18 @@ export function changedTriage(
 }
 
 // Texts of system notes (docs/reference/notes.md#system-notes).
+
+/** Lists the actions of an update: the change of state, then an update if anything else was sent, changed or not. */
+export function actionsOf<StateEvent extends string>(
+  { before, after }: { before: { state: string }; after: { state: string } },
+  { stateEvent, ...others }: { stateEvent?: StateEvent | undefined },
+): (StateEvent | 'update')[] {
+  const hasOthers = Object.values<unknown>(others).some((value) => value !== undefined);
+  return [
+    ...(before.state === after.state ? [] : [stateEvent ?? ('update' as const)]),
+    ...(hasOthers ? (['update'] as const) : []),
+  ];
+}
 
 export const titleText = (before: string, after: string): string =>
   `changed title from **${before}** to **${after}**`;

@@ -6,7 +6,7 @@ import {
   type JobContext,
   type JobHandler,
 } from '../../../platform/queue/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
 import { type Compared, CountersRepository } from './counters.repository.js';
 
 /** Verifies the counters of issues, merge requests, projects and labels once a day, and corrects those that are wrong. */

@@ -7,9 +7,9 @@ import {
   type Subject,
   unexpired,
   visibleLevels,
-} from '../../access/index.js';
+} from '../../authorization/index.js';
 import { ErasesAccountData, userByUsername } from '../../users/index.js';
-import type { Issuable } from '../kinds/issuable.js';
+import type { Issuable } from '../model/issuable.js';
 
 /** The text of a mention: that of an issue or merge request, or a note on it. */
 interface MentioningText {

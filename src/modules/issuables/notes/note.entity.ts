@@ -9,8 +9,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../kinds/issuable.js';
-import type { MovedReferences } from '../references/moved-references.js';
+import type { IssuableType } from '../model/issuable.js';
 
 /** The kind of object that a cross-reference comes from. */
 export type OriginType = IssuableType | 'Commit';
@@ -43,10 +42,6 @@ export class Note {
 
   @Column({ type: 'text' })
   body!: string;
-
-  /** The references in the body that moves have expanded; null if there are none. */
-  @Column({ type: 'jsonb', nullable: true })
-  movedReferences!: MovedReferences[] | null;
 
   /** Whether it is a system note. */
   @Column({ type: 'boolean', default: false })

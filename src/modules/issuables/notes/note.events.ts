@@ -1,5 +1,6 @@
-import { DomainEvent } from '../../activity/index.js';
-import type { IssuableType } from '../kinds/issuable.js';
+import { DomainEvent } from '../../../platform/events/index.js';
+import type { EventProject } from '../../authorization/index.js';
+import type { IssuableType } from '../model/issuable.js';
 
 /** Returns the target type of events on notes. */
 export const noteTarget = (type: IssuableType): string => `${type}Note`;
@@ -8,11 +9,13 @@ export const noteTarget = (type: IssuableType): string => `${type}Note`;
 @DomainEvent()
 export class NoteWritten {
   constructor(
-    readonly projectId: number,
+    readonly project: EventProject,
     readonly noteId: number,
     readonly noteable: { type: IssuableType; id: number },
     readonly authorId: number,
-    /** False if the project had no hooks when the request came. */
-    readonly hasHooks = true,
   ) {}
+
+  get projectId(): number {
+    return this.project.id;
+  }
 }

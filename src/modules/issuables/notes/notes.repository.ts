@@ -16,8 +16,8 @@ import {
   plainRequest,
   type SizedRow,
   windowOf,
-} from '../../../platform/pages/index.js';
-import { Visibility } from '../../access/index.js';
+} from '../../../platform/pagination/index.js';
+import { Visibility } from '../../authorization/index.js';
 import {
   authorsById,
   ErasesAccountData,
@@ -25,8 +25,7 @@ import {
   SUMMARY_COLUMNS,
   User,
 } from '../../users/index.js';
-import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../kinds/issuable.js';
-import type { MovableText } from '../references/moved-references.js';
+import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../model/issuable.js';
 import { Note, type OriginType } from './note.entity.js';
 
 /** Rows that one step of erasing an account changes. */
@@ -114,13 +113,8 @@ export class NotesRepository {
    * Writes a system note (docs/reference/notes.md#system-notes) in the caller's unit of work, without todo, event and
    * hook.
    */
-  async insertSystemNote(
-    target: NoteTarget,
-    authorId: number,
-    body: string,
-    moved: MovableText['moved'] = null,
-  ): Promise<void> {
-    await this.insertSystemNotes([{ target, body, moved }], authorId);
+  async insertSystemNote(target: NoteTarget, authorId: number, body: string): Promise<void> {
+    await this.insertSystemNotes([{ target, body }], authorId);
   }
 
   /** Returns the targets that a commit, pushed to a project, need not mention any more. */
@@ -207,8 +201,8 @@ export class NotesRepository {
   }
 
   /** Changes the body of a note. @returns null if it is deleted */
-  async rewrite(id: number, { text, moved }: MovableText): Promise<Note | null> {
-    const rows = await this.database.rows(REWRITE, [id, text, moved && JSON.stringify(moved)]);
+  async rewrite(id: number, body: string): Promise<Note | null> {
+    const rows = await this.database.rows(REWRITE, [id, body]);
     return rows.length === 0 ? null : this.database.of(Note).findOneBy({ id });
   }
 
@@ -232,17 +226,15 @@ export class NotesRepository {
   async copy(
     from: Noteable,
     to: NoteTarget,
-    change: (body: MovableText) => Promise<MovableText>,
+    change: (body: string) => Promise<string>,
   ): Promise<CopiedNote[]> {
     const copied: CopiedNote[] = [];
     for (let last = 0; ;) {
       const notes = await this.chunk(from, last);
       const newest = notes.at(-1);
       if (newest === undefined) return copied;
-      const bodies: MovableText[] = [];
-      for (const { body, movedReferences } of notes) {
-        bodies.push(await change({ text: body, moved: movedReferences }));
-      }
+      const bodies: string[] = [];
+      for (const { body } of notes) bodies.push(await change(body));
       copied.push(...(await this.insertCopies(notes, bodies, to)));
       last = newest.id;
     }
@@ -298,7 +290,7 @@ export class NotesRepository {
   }
 
   private insertSystemNotes(
-    notes: readonly { target: NoteTarget; body: string; moved?: MovableText['moved'] }[],
+    notes: readonly { target: NoteTarget; body: string }[],
     authorId: number,
     origin?: NoteOrigin,
   ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
@@ -310,7 +302,6 @@ export class NotesRepository {
       notes.map(({ body }) => body),
       ...[authorId, origin?.type ?? null, origin?.projectId ?? null],
       ...[isCommit ? null : (origin?.id ?? null), isCommit ? origin.id : null],
-      notes.map(({ moved = null }) => moved && JSON.stringify(moved)),
     ]);
   }
 
@@ -320,13 +311,11 @@ export class NotesRepository {
 
   private async insertCopies(
     notes: readonly MovingNote[],
-    bodies: readonly MovableText[],
+    bodies: readonly string[],
     { type, id, projectId }: NoteTarget,
   ): Promise<CopiedNote[]> {
     const ids = notes.map((note) => note.id);
-    const texts = bodies.map(({ text }) => text);
-    const moved = bodies.map((body) => body.moved && JSON.stringify(body.moved));
-    return this.database.rows(COPY, [ids, texts, projectId, type, id, moved]);
+    return this.database.rows(COPY, [ids, bodies, projectId, type, id]);
   }
 }
 
@@ -359,7 +348,7 @@ const pageStatement = ({ notes, people }: NoteColumns): string => `
 const NOTES_ON_TARGET = `
   FROM notes WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')}`;
 
-type MovingNote = Pick<Note, 'id' | 'body' | 'movedReferences'>;
+type MovingNote = Pick<Note, 'id' | 'body'>;
 
 const insertStatement = (type: IssuableType, columns: EntityColumns<Note>): string => `
   WITH target AS (
@@ -371,14 +360,13 @@ const insertStatement = (type: IssuableType, columns: EntityColumns<Note>): stri
   RETURNING ${columns.list('n')}`;
 
 const REWRITE = `
-  UPDATE notes SET body = $2, moved_references = $3::jsonb, updated_at = now()
-   WHERE id = $1 RETURNING id`;
+  UPDATE notes SET body = $2, updated_at = now() WHERE id = $1 RETURNING id`;
 
 /** The next notes of a target: 500 at most, and no more than 4 MiB of text unless one is longer. */
 const CHUNK = `
-  SELECT id, body, moved_references AS "movedReferences"
-    FROM (SELECT id, body, moved_references, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before
-            FROM (SELECT id, body, moved_references FROM notes
+  SELECT id, body
+    FROM (SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before
+            FROM (SELECT id, body FROM notes
                    WHERE noteable_type = $1 AND noteable_id = $2 AND id > $3
                    ORDER BY id LIMIT 500) AS next) AS measured
    WHERE before < ${String(4 * MIB)}
@@ -397,15 +385,14 @@ const REMOVE_DEPENDENT_ROWS = `
 // IDs are drawn in the order of the rows, so that the copies keep it.
 const COPY = `
   WITH source AS (
-    SELECT n.*, given.body AS changed, given.moved::jsonb AS moved, nextval(pg_get_serial_sequence('notes', 'id')) AS copy_id
-      FROM (SELECT * FROM unnest($1::int[], $2::text[], $6::text[]) AS given (id, body, moved) ORDER BY id) given
+    SELECT n.*, given.body AS changed, nextval(pg_get_serial_sequence('notes', 'id')) AS copy_id
+      FROM (SELECT * FROM unnest($1::int[], $2::text[]) AS given (id, body) ORDER BY id) given
       JOIN LATERAL (SELECT * FROM notes WHERE notes.id = given.id) n ON true
   ), copied AS (
     INSERT INTO notes (id, project_id, noteable_type, noteable_id, author_id, body, system,
-                       origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at,
-                       moved_references)
+                       origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at)
     SELECT copy_id, $3, $4, $5, author_id, changed, system,
-           origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at, moved
+           origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at
       FROM source)
   SELECT id AS "from", copy_id::int AS "to" FROM source`;
 
@@ -437,10 +424,9 @@ const COMMIT_MENTIONS = `
 
 const INSERT_SYSTEM_NOTES = `
   INSERT INTO notes (project_id, noteable_type, noteable_id, body, author_id, system,
-                     origin_type, origin_project_id, origin_id, origin_sha, moved_references)
-  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9::varchar, moved::jsonb
-    FROM unnest($1::int[], $2::text[], $3::int[], $4::text[], $10::text[])
-         AS given (project_id, type, id, body, moved)
+                     origin_type, origin_project_id, origin_id, origin_sha)
+  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9::varchar
+    FROM unnest($1::int[], $2::text[], $3::int[], $4::text[]) AS given (project_id, type, id, body)
    WHERE NOT ${isMentionedBy('$9::varchar', '$7')}
   ON CONFLICT DO NOTHING
   RETURNING noteable_type AS type, noteable_id AS id`;

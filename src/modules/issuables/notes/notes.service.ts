@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { assertValid, forbidden, recordNotFound } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
 import {
-  forbidden,
-  invalidRecord,
-  recordNotFound,
-  ruleViolated,
-} from '../../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
+  describeInParts,
+  type Page,
+  type PageRequest,
+} from '../../../platform/pagination/index.js';
 import {
   allows,
   canSee,
   type ProjectAccess,
   ProjectAccessRepository,
   type Subject,
-} from '../../access/index.js';
-import { ActivityLog, DomainEvents } from '../../activity/index.js';
+} from '../../authorization/index.js';
+import { ActivityLog } from '../../activity/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { OwnedAwardable } from '../awards/awards.service.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { Issuable, IssuableType } from '../kinds/issuable.js';
-import { descriptionErrors, invalidFields, LONGEST_TEXT } from '../kinds/issuable.rules.js';
-import { followEdit, hideReferences } from '../references/moved-references.js';
-import { ReferenceResolver } from '../references/reference-resolver.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
+import type { Issuable, IssuableType } from '../model/issuable.js';
+import { descriptionProblems } from '../model/issuable.rules.js';
+import { noteBodyMissing } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Note } from './note.entity.js';
 import { noteTarget, NoteWritten } from './note.events.js';
@@ -45,7 +44,6 @@ export class NotesService {
     private readonly notes: NotesRepository,
     private readonly kinds: IssuableKinds,
     private readonly projects: ProjectAccessRepository,
-    private readonly references: ReferenceResolver,
     private readonly users: UsersRepository,
     private readonly todos: TodosService,
     private readonly recorder: TextReferenceRecorder,
@@ -70,20 +68,17 @@ export class NotesService {
         if (known.length === part.length) {
           const listed = known.map(({ note }) => note);
           const readable = new Set(await this.filterReadable(listed, reader));
-          return this.hideReferences(
-            known.filter(({ note }) => readable.has(note)),
-            reader,
-          );
+          return known.filter(({ note }) => readable.has(note));
         }
         const notes = await this.notes.findByIds(part.map(({ id }) => id));
-        return this.loadAuthors(await this.filterReadable(notes, reader), reader);
+        return this.loadAuthors(await this.filterReadable(notes, reader));
       },
     );
   }
 
   /** @throws DomainError record not found */
   async read(target: Issuable, reader: User, id: number): Promise<AuthoredNote> {
-    return this.describe(await this.find(target, reader, id), reader);
+    return this.describe(await this.find(target, reader, id));
   }
 
   /** Returns a note as an awardable object. @throws DomainError record not found */
@@ -113,9 +108,7 @@ export class NotesService {
       ]);
       if (created === null) throw recordNotFound();
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
-      await this.events.publish(
-        new NoteWritten(projectId, created.id, { type, id }, author.id, project.hasHooks),
-      );
+      await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
       await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
       return created;
@@ -135,18 +128,19 @@ export class NotesService {
   ): Promise<AuthoredNote> {
     const note = await this.findEditable(access, target, caller, id);
     checkBody(body);
-    const before = { text: note.body, moved: note.movedReferences };
-    const hides = await this.references.findHidden([note], caller);
-    const after = followEdit(before, hides, body, LONGEST_TEXT);
-    if (note.system || note.body === after.text) return this.describe(note, caller);
+    if (note.system || note.body === body) return this.describe(note);
     return this.work.run(async () => {
-      const changed = await this.notes.rewrite(id, after);
+      const changed = await this.notes.rewrite(id, body);
       if (changed === null) throw recordNotFound();
       await this.recorder.recordText({
-        ...{ target, project: access.project, actor: caller },
-        ...{ texts: [changed.body], before: [note.body], note: { id } },
+        target,
+        project: access.project,
+        actor: caller,
+        texts: [changed.body],
+        before: [note.body],
+        note: { id },
       });
-      return this.describe(changed, caller);
+      return this.describe(changed);
     });
   }
 
@@ -161,7 +155,7 @@ export class NotesService {
     id: number,
   ): Promise<AuthoredNote> {
     const note = await this.findEditable(access, target, caller, id);
-    const authored = await this.describe(note, caller);
+    const authored = await this.describe(note);
     const isRemoved = await this.work.run(async () => {
       // Notes are counted on its row, which comes before theirs (docs/lock-order.md).
       await this.kinds.of(target.type).lock([target.id]);
@@ -190,32 +184,15 @@ export class NotesService {
     return note;
   }
 
-  private async describe(note: Note, reader: User): Promise<AuthoredNote> {
-    const [authored] = await this.loadAuthors([note], reader);
+  private async describe(note: Note): Promise<AuthoredNote> {
+    const [authored] = await this.loadAuthors([note]);
     if (authored === undefined) throw recordNotFound();
     return authored;
   }
 
-  private async loadAuthors(notes: readonly Note[], reader: User): Promise<AuthoredNote[]> {
+  private async loadAuthors(notes: readonly Note[]): Promise<AuthoredNote[]> {
     const authors = await this.users.findAuthors(notes.map(({ authorId }) => authorId));
-    const authored = notes.map((note) => ({ note, author: authorOf(authors, note.authorId) }));
-    return this.hideReferences(authored, reader);
-  }
-
-  private async hideReferences(
-    authored: readonly AuthoredNote[],
-    reader: User,
-  ): Promise<AuthoredNote[]> {
-    const hides = await this.references.findHidden(
-      authored.map(({ note }) => note),
-      reader,
-    );
-    return authored.map((one) => {
-      const { note, author } = one;
-      if (note.movedReferences === null) return one;
-      const body = hideReferences({ text: note.body, moved: note.movedReferences }, hides);
-      return { note: { ...note, body }, author };
-    });
+    return notes.map((note) => ({ note, author: authorOf(authors, note.authorId) }));
   }
 
   /**
@@ -292,7 +269,6 @@ const distinct = (ids: readonly (number | null)[]): number[] => [
  * or longer than a description may be
  */
 export function checkBody(body: string): void {
-  if (body.trim() === '') throw ruleViolated('400 (Bad request) "body" not given');
-  const invalid = invalidFields({ note: descriptionErrors(body) });
-  if (invalid !== null) throw invalidRecord(invalid);
+  if (body.trim() === '') throw noteBodyMissing();
+  assertValid({ noteBody: descriptionProblems(body) });
 }

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
-import { GROUP_MENTIONS_PER_TEXT, MENTIONS_PER_TEXT } from '../../../platform/limits/index.js';
-import type { ProjectRef } from '../../access/index.js';
-import { ProjectMembersRepository } from '../../projects/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
+import { ProjectMembersRepository } from '../../memberships/index.js';
 import type { User } from '../../users/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { Issuable, IssuableType } from '../kinds/issuable.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
+import type { Issuable, IssuableType } from '../model/issuable.js';
 import { readReferences } from '../references/parse-references.js';
 import { type Referenced, ReferenceResolver } from '../references/reference-resolver.js';
 import { commitText, referenceText } from '../references/reference.js';
 import { TodosService } from '../todos/todos.service.js';
 import { MentionsRepository } from './mentions.repository.js';
 import { NotesRepository } from './notes.repository.js';
+
+/** Names of users and groups that one text may mention. */
+const MENTIONS_PER_TEXT = 1_000;
+
+/**
+ * Accounts that one text may mention through groups and `@all`, those with the lowest ids first. They get
+ * their todos in the transaction that writes the text.
+ */
+export const GROUP_MENTIONS_PER_TEXT = 1_000;
 
 /** A text that a user has written or changed. */
 interface WrittenText {
@@ -28,7 +36,7 @@ interface WrittenText {
 }
 
 /** What a text refers to. */
-export interface TextReferences {
+export interface ResolvedReferences {
   /** Users and groups in lower case, without signs. */
   readonly names: readonly string[];
   /** Issues and merge requests that the actor may read. */
@@ -67,7 +75,7 @@ export class TextReferenceRecorder {
     project,
     actor,
     texts,
-  }: Pick<WrittenText, 'project' | 'actor' | 'texts'>): Promise<TextReferences> {
+  }: Pick<WrittenText, 'project' | 'actor' | 'texts'>): Promise<ResolvedReferences> {
     // Each text is a document of its own: an open code fence ends with it.
     const read = await readReferences(texts, this.config.http.externalUrl);
     const names = [...new Set(read.flatMap((one) => one.mentions))];
@@ -79,7 +87,7 @@ export class TextReferenceRecorder {
    * Locks what a text refers to, with the target, in the order of docs/lock-order.md. Two texts that refer to each
    * other's targets would lock their own target first and deadlock.
    */
-  async lock(target: Issuable, { issuables }: TextReferences): Promise<void> {
+  async lock(target: Issuable, { issuables }: ResolvedReferences): Promise<void> {
     if (issuables.length === 0) return;
     await this.lockAll([target, ...issuables.map(({ issuable }) => issuable)]);
   }
@@ -88,7 +96,7 @@ export class TextReferenceRecorder {
    * Records the effects of a text, in the caller's unit of work, after the actor's own todos are finished.
    * @param known what it refers to, if the caller has found that
    */
-  async recordText(text: WrittenText, known?: TextReferences): Promise<void> {
+  async recordText(text: WrittenText, known?: ResolvedReferences): Promise<void> {
     const { target, project, actor, texts, before } = text;
     if (before?.join('\0') === texts.join('\0')) return;
     const { names, issuables } = known ?? (await this.find(text));
@@ -197,7 +205,7 @@ export class TextReferenceRecorder {
 }
 
 /** Whether a text refers to anything. */
-export const hasReferences = ({ names, issuables }: TextReferences): boolean =>
+export const hasReferences = ({ names, issuables }: ResolvedReferences): boolean =>
   names.length > 0 || issuables.length > 0;
 
 function noteOrigin(origin: ReferenceOrigin, { id: projectId }: ProjectRef) {

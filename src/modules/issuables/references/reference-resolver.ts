@@ -7,10 +7,9 @@ import {
   ProjectAccessRepository,
   type ProjectRef,
   type Subject,
-} from '../../access/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { Issuable } from '../kinds/issuable.js';
-import type { HidesProject, MovedReferences } from './moved-references.js';
+} from '../../authorization/index.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
+import type { Issuable } from '../model/issuable.js';
 import { mayClose, readReferences, type TextReferences } from './parse-references.js';
 import type { IssuableReference } from './reference.js';
 
@@ -20,10 +19,7 @@ export interface Referenced {
   readonly access: ProjectAccess;
 }
 
-/**
- * Reads the references in texts within budgets, finds the issues and merge requests that they refer to, and decides
- * which moved references are hidden.
- */
+/** Reads the references in texts within budgets, and finds the issues and merge requests that they refer to. */
 @Injectable()
 export class ReferenceResolver {
   constructor(
@@ -74,26 +70,6 @@ export class ReferenceResolver {
       const found = references.flatMap((reference) => known.get(keyOf(reference, home)) ?? []);
       return [...new Set(found)];
     });
-  }
-
-  /**
-   * Finds the moved references that a reader may not see: those whose source project the reader may not see. It loads
-   * the access to the source projects of all texts with one statement, if there are any.
-   * @param reader null for anonymous readers and for the receivers of hooks
-   */
-  async findHidden(
-    texts: readonly { readonly movedReferences?: readonly MovedReferences[] | null }[],
-    reader: Subject,
-  ): Promise<HidesProject> {
-    const projectIds = texts.flatMap(({ movedReferences }) =>
-      (movedReferences ?? []).map(({ projectId }) => projectId),
-    );
-    if (projectIds.length === 0) return () => false;
-    const accesses = await this.projects.findByIds(reader, projectIds);
-    return (projectId) => {
-      const access = accesses.get(projectId);
-      return access === undefined || !canSee(access);
-    };
   }
 
   private async load(

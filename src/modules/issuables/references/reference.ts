@@ -1,4 +1,4 @@
-import type { IssuableType } from '../kinds/issuable.js';
+import type { IssuableType } from '../model/issuable.js';
 
 /** A project as texts name it. */
 interface NamedProject {
@@ -28,11 +28,20 @@ export interface Occurrence {
 }
 
 /** A project with its path. */
-interface NamedPath {
+export interface NamedPath {
   id: number;
   namespaceId: number;
   namespacePath: string;
   path: string;
+  visibilityLevel: number;
+}
+
+/**
+ * Whether a text that all readers of a project see may name another project: one that is at least as visible. It is
+ * decided once, when the text is written.
+ */
+export function mayName(project: NamedPath, home: NamedPath): boolean {
+  return project.visibilityLevel >= home.visibilityLevel;
 }
 
 /**
@@ -45,23 +54,6 @@ export function referenceText(name: string, project: NamedPath, home: NamedPath)
   if (project.id === home.id) return name;
   if (project.namespaceId === home.namespaceId) return `${project.path}${name}`;
   return `${project.namespacePath}/${project.path}${name}`;
-}
-
-/** Another project, as the text of a reference names it. */
-export interface ForeignProject {
-  projectId: number;
-  /** The text before the name of the referenced object: `crew/tour`, with `@` before a commit. */
-  prefix: string;
-}
-
-/** Returns the project of a reference that `referenceText` or `commitText` has made; undefined within the project. */
-export function foreignProject(
-  name: string,
-  text: string,
-  { id: projectId }: NamedPath,
-): ForeignProject | undefined {
-  const prefix = text.slice(0, text.length - name.length);
-  return prefix === '' ? undefined : { projectId, prefix };
 }
 
 /** Returns the reference to a commit, which has no sign within its project. */

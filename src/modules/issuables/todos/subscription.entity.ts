@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../kinds/issuable.js';
+import type { IssuableType } from '../model/issuable.js';
 
 const KEY = { primaryKeyConstraintName: 'subscriptions_pkey' };
 

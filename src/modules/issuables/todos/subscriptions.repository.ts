@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, notDeleted, rowsWhere } from '../../../platform/database/index.js';
 import { ErasesAccountData } from '../../users/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { Issuable } from '../kinds/issuable.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
+import type { Issuable } from '../model/issuable.js';
 
 /** Rows that one step of erasing an account removes. */
 const CHUNK = 500;

@@ -8,7 +8,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../kinds/issuable.js';
+import type { IssuableType } from '../model/issuable.js';
 
 export const TODO_ACTIONS = ['assigned', 'mentioned', 'build_failed', 'marked'] as const;
 

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, opaqueArray, rowById, rowsWhere } from '../../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import {
+  COUNTED_ITEMS,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/pagination/index.js';
 import {
   type AccessEnded,
   Level,
@@ -9,11 +14,10 @@ import {
   levelOnProject,
   Visibility,
   visibleLevels,
-} from '../../access/index.js';
+} from '../../authorization/index.js';
 import { ErasesAccountData, type User } from '../../users/index.js';
-import type { Issuable, IssuableType } from '../kinds/issuable.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { MovedReferences } from '../references/moved-references.js';
+import type { Issuable, IssuableType } from '../model/issuable.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
 import { Todo, type TodoAction, type TodoState } from './todo.entity.js';
 
 export interface TodoFilter {
@@ -32,7 +36,6 @@ export interface ListedTodo extends Todo {
 interface CausingNote {
   id: number;
   body: string;
-  movedReferences: MovedReferences[] | null;
 }
 
 type TodoTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
@@ -196,8 +199,7 @@ const INSERT = `
   ON CONFLICT DO NOTHING
   RETURNING id`;
 
-const NOTES = `
-  SELECT id, body, moved_references AS "movedReferences" FROM notes WHERE id = ANY($1::int[])`;
+const NOTES = 'SELECT id, body FROM notes WHERE id = ANY($1::int[])';
 
 const REMOVE_SOME = `
   DELETE FROM todos

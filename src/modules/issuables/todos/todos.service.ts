@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { notModified, recordNotFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
-import { AccessEnded, ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
-import { OnDomainEvent } from '../../activity/index.js';
+import { OnDomainEvent } from '../../../platform/events/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
+import {
+  AccessEnded,
+  ProjectAccessRepository,
+  type ProjectRef,
+} from '../../authorization/index.js';
 import type { User } from '../../users/index.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { Issuable } from '../kinds/issuable.js';
+import { IssuableKinds } from '../model/issuable-kinds.js';
+import type { Issuable } from '../model/issuable.js';
 import type { Todo } from './todo.entity.js';
 import {
   type ListedTodo,

@@ -10,19 +10,20 @@ import {
   type JobRequest,
   Outbox,
 } from '../../../platform/queue/index.js';
-import type { ProjectRef } from '../../access/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
 import {
   commitText,
-  foreignProject,
   type IssuableReference,
+  mayName,
   type Referenced,
   ReferenceResolver,
   TextReferenceRecorder,
 } from '../../issuables/index.js';
-import { ForksRepository, ProjectStorage } from '../../projects/index.js';
-import type { PushedBranch } from '../../repository/index.js';
+import { ForksRepository } from '../../projects/index.js';
+import { POST_RECEIVE_DELAY_MS, type PushedBranch } from '../../repository/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
-import { type Closing, closingJob, POST_RECEIVE_DELAY_MS } from '../issues.service.js';
+import { type Closing, closingJob } from '../issues.service.js';
 import { mayEdit } from '../model/issue.policy.js';
 
 interface ReadCommitsPayload {
@@ -263,10 +264,9 @@ function closingsOf(
     for (const { issuable, access } of closes) {
       const { id: issueId, projectId } = issuable;
       if (closings.has(issueId)) continue;
-      const reference = commitText(sha, project, access.project);
-      const via = `commit ${reference}`;
-      const from = foreignProject(sha, reference, project);
-      const closing = { projectId, issueId, actorId: pusher.id, via, from };
+      const isNamed = mayName(project, access.project);
+      const via = `commit ${isNamed ? commitText(sha, project, access.project) : sha}`;
+      const closing = { projectId, issueId, actorId: pusher.id, via };
       closings.set(issueId, credits?.get(issueId) ?? closing);
     }
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { OnDomainEvent } from '../../../platform/events/index.js';
 import {
   defineJob,
   HandlesJob,
@@ -8,7 +9,6 @@ import {
   type JobRequest,
   Outbox,
 } from '../../../platform/queue/index.js';
-import { OnDomainEvent } from '../../activity/index.js';
 import {
   OnPostReceive,
   type PushedBranch,

@@ -1,18 +1,13 @@
+import { type EntityColumns, opaqueArray, opaqueValue } from '../../../platform/database/index.js';
+import type { PageRequest } from '../../../platform/pagination/index.js';
 import {
-  type EntityColumns,
-  opaqueArray,
-  opaqueValue,
-  PLANNED,
-} from '../../../platform/database/index.js';
-import {
-  COUNTED_ITEMS,
-  firstTexts,
-  inFirstPart,
-  type PageRequest,
-  preparedRows,
-  windowOf,
-} from '../../../platform/pages/index.js';
-import { isSubscribed } from '../../issuables/index.js';
+  countOfIssuables,
+  type ListOrder,
+  type ListStatement,
+  NEWEST_FIRST,
+  pageOfIssuables,
+  rowOf,
+} from '../../issuables/index.js';
 import type { Issue, IssueState } from '../model/issue.entity.js';
 import { locatedColumns } from '../model/issues.repository.js';
 
@@ -25,12 +20,6 @@ export interface IssueScope {
   milestoneId?: number | null;
   /** Only the issues with this label. A project may have a scope for each of several labels. */
   labelId?: number;
-}
-
-interface ListOrder {
-  by: 'created_at' | 'updated_at';
-  /** Also the direction of IDs at equal times. */
-  direction: 'asc' | 'desc';
 }
 
 /** The filters of a list; an issue has to match all of them. */
@@ -47,8 +36,6 @@ export interface ListFilter {
 /** Whether issues need all of the labels or one of them. */
 export type LabelMatch = 'all' | 'any';
 
-export const NEWEST_FIRST: ListOrder = { by: 'created_at', direction: 'desc' };
-
 export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'order'> {
   scopes: readonly IssueScope[];
   /** Issues have so many of these labels besides that of their scope. Absent: none is needed. */
@@ -58,77 +45,40 @@ export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'ord
   own?: boolean;
 }
 
-export interface Statement {
-  sql: string;
-  parameters: unknown[];
-}
-
 /**
- * Selects a page of the issues, and the next one if there is one; rows of `ListedIssue`. Without filters it also counts.
+ * Selects a page of the issues, and the next one if there is one. Without filters it also counts.
  * @param columns those of a `LocatedIssue`
  */
 export function pageStatement(
   columns: EntityColumns<Issue>,
   conditions: ListConditions,
   request: PageRequest,
-): Statement & { count?: string } {
-  const { direction } = conditions.order;
-  const { offset, limit } = windowOf(request);
+): ListStatement & { count?: string } {
   const list = new ListSql(conditions);
-  const rows = preparedRows(request);
-  const end = rows ?? offset + limit;
-  const order = `page.at ${direction}, page.id ${direction}`;
-  const reader = opaqueValue(list.parameter(conditions.readerId), 'int');
-  const page = list.statement(`${rows === null ? PLANNED : ''}
-    SELECT ${listedColumns(columns, order)}, ${isSubscribed('i', 'Issue', reader)} AS subscribed
-      FROM (${pageOf(list.tops(end), conditions.order, end)}
-             LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
-      ${issueBy('page.id')}
-      JOIN projects p ON p.id = i.project_id
-      JOIN namespaces n ON n.id = p.namespace_id
-      LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
-     ORDER BY ${order}`);
+  const page = list.statement(
+    pageOfIssuables({
+      type: 'Issue',
+      columns: locatedColumns(columns.without('description'), 't'),
+      tops: (count) => list.tops(count),
+      order: conditions.order,
+      request,
+      parameter: (value) => list.parameter(value),
+      readerId: conditions.readerId,
+    }),
+  );
   return isFiltered(conditions) ? page : { ...page, count: list.keptCount() };
 }
 
-/**
- * Selects `id` and `at` of the first rows of a list. Cut by a number in the text, a page of it is expected to be short; a
- * parameter would be taken for a tenth of all rows.
- */
-const pageOf = (tops: string, { direction }: ListOrder, end: number): string => {
-  const order = `at ${direction}, id ${direction}`;
-  return `
-    SELECT * FROM (SELECT top.id, top.at ${tops} ORDER BY ${order} LIMIT ${String(end)}) first
-     ORDER BY ${order}`;
-};
-
-/** With the descriptions of the first issues, and the length of all texts in responses. */
-const listedColumns = (columns: EntityColumns<Issue>, order: string): string => `
-  ${locatedColumns(columns.without('description'))},
-  ${firstTexts('i.description', order)} AS description, ${TEXT_BYTES} AS "textBytes",
-  ${inFirstPart(TEXT_BYTES, order)} AS "hasRelations"`;
-
-const TEXT_BYTES = `
-  (coalesce(octet_length(i.description), 0) + coalesce(octet_length(milestone.description), 0))::int`;
-
-/** Counts the issues of a filtered list as `count`, up to the highest total that responses have. */
-export function countStatement(conditions: ListConditions): Statement {
-  // The order makes PostgreSQL read an index. Labels have an index for this one, too.
+/** Counts the issues of a filtered list. Labels have an index for the order, too. */
+export function countStatement(conditions: ListConditions): ListStatement {
   const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
-  const most = COUNTED_ITEMS + 1;
-  return list.statement(`
-    SELECT count(*)::int AS count
-      FROM (SELECT 1 ${list.tops(most)} LIMIT ${String(most)}) AS bounded`);
+  return list.statement(countOfIssuables((count) => list.tops(count)));
 }
 
 const isFiltered = ({ scopes, iid, own = false }: ListConditions): boolean =>
   own ||
   iid !== undefined ||
   scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
-
-/** Joins the row `i` of each of a few issues by primary key. A plain join is planned for far more rows. */
-const issueBy = (id: string): string =>
-  `CROSS JOIN LATERAL (SELECT * FROM issues one WHERE one.id = ${id} LIMIT 1) i`;
 
 /**
  * Builds the statement that merges the issues of several scopes. For each scope and state an index has the issues
@@ -145,7 +95,7 @@ class ListSql {
     return `$${String(this.parameters.length)}`;
   }
 
-  statement(sql: string): Statement {
+  statement(sql: string): ListStatement {
     return { sql, parameters: this.parameters };
   }
 
@@ -248,7 +198,7 @@ class ListSql {
       ...this.labels('link.target_id'),
     ];
     const at = by === 'created_at' ? 'link.created_at' : `i.${by}`;
-    const from = `label_links link ${isJoined ? issueBy('link.target_id') : ''}`;
+    const from = `label_links link ${isJoined ? `${rowOf('issues', 'link.target_id')} i` : ''}`;
     return this.ordered('link.target_id', at, from, conditions, count);
   }
 

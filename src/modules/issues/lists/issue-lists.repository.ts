@@ -1,23 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Database,
-  type EntityColumns,
-  opaqueArray,
-  rowById,
-  rowsByKey,
-  SharedReads,
-} from '../../../platform/database/index.js';
-import { Page, type PageRequest, plainRequest } from '../../../platform/pages/index.js';
+import { Database, opaqueArray, rowById, rowsByKey } from '../../../platform/database/index.js';
+import { Page, type PageRequest } from '../../../platform/pagination/index.js';
 import {
   Level,
   levelOnProject,
   projectsIn,
   type Subject,
   visibleLevels,
-} from '../../access/index.js';
-import { IssuableRelations, type Selected } from '../../issuables/index.js';
+} from '../../authorization/index.js';
+import { IssuableLists, IssuableRelations } from '../../issuables/index.js';
 import { Issue } from '../model/issue.entity.js';
-import type { ListedIssue } from '../model/issues.repository.js';
+import type { IssueWithRelations, LocatedIssue } from '../model/issues.repository.js';
 import {
   countStatement,
   type IssueScope,
@@ -39,18 +32,19 @@ interface PageQuestion {
 
 @Injectable()
 export class IssueListsRepository {
-  private readonly columns: EntityColumns<Issue>;
-
-  private readonly pages = new SharedReads<PageQuestion, Page<Selected<ListedIssue>>>({
-    key: (question) => JSON.stringify(question),
-    answer: (question) => this.selectPage(question),
-  });
+  private readonly lists: IssuableLists<PageQuestion, LocatedIssue>;
 
   constructor(
     private readonly database: Database,
-    private readonly relations: IssuableRelations,
+    relations: IssuableRelations,
   ) {
-    this.columns = database.columns(Issue).without('deletedAt');
+    const columns = database.columns(Issue).without('deletedAt');
+    this.lists = new IssuableLists(database, relations, {
+      type: 'Issue',
+      columns,
+      page: ({ conditions, request }) => pageStatement(columns, conditions, request),
+      count: ({ conditions }) => countStatement(conditions),
+    });
   }
 
   /** Finds the projects of a group that have issues, are not archived and that the reader sees. */
@@ -73,35 +67,15 @@ export class IssueListsRepository {
     return this.findNamed('milestones', 'title', scopes, [title]);
   }
 
-  /**
-   * Finds a page of issues with their relations. Concurrent requests of a reader for the same page share its statement,
-   * or the two of a filtered one.
-   */
+  /** Finds a page of issues with their relations, as the reader sees them. */
   async findPage(
-    conditions: ListConditions,
-    asked: PageRequest,
-  ): Promise<Page<Selected<ListedIssue>>> {
-    const request = plainRequest(asked);
-    if (conditions.scopes.length === 0) return Page.of<Selected<ListedIssue>>([], request);
-    return this.pages.ask({ conditions, request });
-  }
-
-  private async selectPage({
-    conditions,
-    request,
-  }: PageQuestion): Promise<Page<Selected<ListedIssue>>> {
-    const page = pageStatement(this.columns, conditions, request);
-    const [{ rows, count }, counted] = await Promise.all([
-      this.relations.select<ListedIssue>('Issue', page, this.columns),
-      page.count === undefined ? this.count(conditions) : null,
-    ]);
-    return Page.cut(rows, counted ?? count, request);
-  }
-
-  private async count(conditions: ListConditions): Promise<number> {
-    const { sql, parameters } = countStatement(conditions);
-    const [row] = await this.database.rows<{ count: number }>(sql, parameters);
-    return row?.count ?? 0;
+    conditions: Omit<ListConditions, 'readerId'>,
+    reader: NonNullable<Subject>,
+    request: PageRequest,
+  ): Promise<Page<IssueWithRelations>> {
+    if (conditions.scopes.length === 0) return Page.of<IssueWithRelations>([], request);
+    const question = { conditions: { ...conditions, readerId: reader.id }, request };
+    return this.lists.findPage(question, reader);
   }
 
   private findNamed(

@@ -1,22 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../../platform/collections/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
-import { allows, type GroupRef, type ProjectAccess } from '../../access/index.js';
-import { isEnabled, IssuableRelations, MilestonesRepository } from '../../issuables/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
+import { allows, type GroupRef, type ProjectAccess } from '../../authorization/index.js';
+import { isEnabled, MilestonesRepository, NEWEST_FIRST } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import {
-  IssuesRepository,
-  type IssueWithRelations,
-  type ListedIssue,
-} from '../model/issues.repository.js';
-import {
-  type IssueScope,
-  type LabelMatch,
-  type ListConditions,
-  type ListFilter,
-  NEWEST_FIRST,
-} from './issue-list.sql.js';
+import type { IssueWithRelations } from '../model/issues.repository.js';
+import type { IssueScope, LabelMatch, ListConditions, ListFilter } from './issue-list.sql.js';
 import { IssueListsRepository } from './issue-lists.repository.js';
 
 type IssuePage = Promise<Page<IssueWithRelations>>;
@@ -26,9 +16,7 @@ type IssuePage = Promise<Page<IssueWithRelations>>;
 export class IssueListsService {
   constructor(
     private readonly lists: IssueListsRepository,
-    private readonly issues: IssuesRepository,
     private readonly milestones: MilestonesRepository,
-    private readonly relations: IssuableRelations,
   ) {}
 
   /** Lists the issues that the reader created, in projects that the reader still sees. */
@@ -68,8 +56,7 @@ export class IssueListsService {
     if (milestone === null) throw recordNotFound();
     const scopes = projectScopes(access).map((scope) => ({ ...scope, milestoneId }));
     const states = ['opened', 'closed'] as const;
-    const conditions = { scopes, states, order: NEWEST_FIRST, readerId: reader.id };
-    return this.loadPage(reader, conditions, request);
+    return this.lists.findPage({ scopes, states, order: NEWEST_FIRST }, reader, request);
   }
 
   private async list(
@@ -85,22 +72,7 @@ export class IssueListsService {
   ): IssuePage {
     const inMilestone = await this.narrowToMilestone(scopes, milestone);
     const narrowed = await this.narrowToLabels(inMilestone, labels, match);
-    return this.loadPage(reader, { ...rest, ...narrowed, readerId: reader.id }, request);
-  }
-
-  private async loadPage(
-    reader: User,
-    conditions: ListConditions,
-    request: PageRequest,
-  ): IssuePage {
-    return describeInParts(
-      await this.lists.findPage(conditions, request),
-      ({ row }) => row.textBytes,
-      (part) =>
-        this.relations.describe<ListedIssue>('Issue', part, reader, (issues) =>
-          this.issues.withDescriptions(issues),
-        ),
-    );
+    return this.lists.findPage({ ...rest, ...narrowed }, reader, request);
   }
 
   /** Narrows scopes to a milestone, without the projects that have none of this title. */

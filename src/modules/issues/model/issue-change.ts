@@ -1,7 +1,6 @@
-import { allows, type ProjectAccess } from '../../access/index.js';
+import { allows, type ProjectAccess } from '../../authorization/index.js';
 import {
   assigneeText,
-  type ForeignProject,
   labelTexts,
   milestoneText,
   titleText,
@@ -9,7 +8,7 @@ import {
   type Triaged,
   type TriageInput,
 } from '../../issuables/index.js';
-import type { IssueAction, IssueField } from './issue.events.js';
+import type { IssueField } from './issue.events.js';
 import type { LocatedIssue } from './issues.repository.js';
 
 /** The input of an update. An absent field keeps its value; null clears it. */
@@ -30,8 +29,6 @@ export interface IssueChange extends TriageChange {
   after: LocatedIssue;
   /** What closed it, unless that was an update: `commit …`, `merge request !5`. */
   via?: string | undefined;
-  /** The project that `via` names, if it is another one. */
-  from?: ForeignProject | undefined;
 }
 
 const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [
@@ -40,7 +37,7 @@ const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [
   ['confidential', 'confidential'],
   ['assignee', 'assigneeId'],
   ['milestone', 'milestoneId'],
-  ['due_date', 'dueDate'],
+  ['dueDate', 'dueDate'],
 ];
 
 /** The fields whose change makes the caller's todo done (docs/reference/todos.md#when-todos-are-done). */
@@ -56,21 +53,25 @@ const FINISHING_FIELDS: ReadonlySet<IssueField> = new Set<IssueField>([
 export function permittedUpdate(access: ProjectAccess, input: UpdateIssueInput): UpdateIssueInput {
   const { title, description, confidential, stateEvent, updatedAt, ...triage } = input;
   return {
-    ...{ title: title?.trim(), description, confidential, stateEvent },
+    title: title?.trim(),
+    description,
+    confidential,
+    stateEvent,
     ...(allows(access, 'issue:triage') ? triage : {}),
     ...(allows(access, 'issue:set-times') ? { updatedAt } : {}),
   };
 }
 
-/** Returns the issue with the fields of the input, except for its description. */
+/** Returns the issue with the fields of the input. */
 export function applyUpdate(
   before: LocatedIssue,
-  { title, confidential, dueDate, stateEvent }: UpdateIssueInput,
+  { title, description, confidential, dueDate, stateEvent }: UpdateIssueInput,
   { assignee, milestone }: Pick<Triaged, 'assignee' | 'milestone'>,
 ): LocatedIssue {
   return {
     ...before,
     ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
     ...(confidential === undefined ? {} : { confidential }),
     ...(dueDate === undefined ? {} : { dueDate }),
     ...(stateEvent === undefined ? {} : { state: stateEvent === 'close' ? 'closed' : 'opened' }),
@@ -90,7 +91,7 @@ export function changedFields(
   return [
     ...COLUMNS.flatMap(([field, column]) => (before[column] === after[column] ? [] : [field])),
     ...(hasOtherLabels ? (['labels'] as const) : []),
-    ...(hasOtherTime ? (['updated_at'] as const) : []),
+    ...(hasOtherTime ? (['updatedAt'] as const) : []),
   ];
 }
 
@@ -101,18 +102,6 @@ export function finishesTodo(
 ): boolean {
   const isClosed = before.state !== after.state && after.state === 'closed';
   return isClosed || fields.some((field) => FINISHING_FIELDS.has(field));
-}
-
-/** Lists the actions of an update: the change of state, then all other fields of the input, changed or not. */
-export function actionsOf(
-  { before, after }: IssueChange,
-  { stateEvent, ...others }: UpdateIssueInput,
-): IssueAction[] {
-  const hasOthers = Object.values(others).some((value) => value !== undefined);
-  return [
-    ...(before.state === after.state ? [] : [stateEvent ?? ('update' as const)]),
-    ...(hasOthers ? (['update'] as const) : []),
-  ];
 }
 
 /** Returns the texts of the system notes about a change, one per field (docs/reference/notes.md#system-notes). */

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
-import { Urls } from '../../../platform/config/index.js';
-import { allows, type ProjectAccess, type Subject } from '../../access/index.js';
+import { allows, type ProjectAccess, type Subject } from '../../authorization/index.js';
+import {
+  type EventTargetProvider,
+  ProvidesEventTargets,
+  type TargetSource,
+} from '../../feeds/index.js';
 import {
   type DescribedIssuable,
   type HeadOf,
@@ -16,12 +20,6 @@ import {
   type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
-import {
-  type EventTargetProvider,
-  ProvidesEventTargets,
-  type TargetSource,
-} from '../../projects/index.js';
-import { presentIssue } from '../issue.view.js';
 import { issueEventVisibility, mayRead, readableInSql } from './issue.policy.js';
 import { IssuesRepository, type LocatedIssue } from './issues.repository.js';
 
@@ -49,7 +47,7 @@ const ISSUE_OF_NOTE = `
   FROM notes n JOIN issues i ON n.noteable_type = 'Issue' AND i.id = n.noteable_id
  WHERE n.id = event.target_id`;
 
-/** Issues as a kind of issuable: how they are found, read and presented, and shown in feeds with their notes. */
+/** Issues as a kind of issuable: how they are found, read and loaded, and shown in feeds with their notes. */
 @Injectable()
 @ProvidesIssuableKind()
 @ProvidesEventTargets()
@@ -64,13 +62,8 @@ export class IssueKind
   readonly hasConfidential = true;
   readonly targetSources: readonly TargetSource[];
 
-  constructor(
-    issues: IssuesRepository,
-    notes: NotesRepository,
-    private readonly relations: IssuableRelations,
-    private readonly urls: Urls,
-  ) {
-    super(issues);
+  constructor(issues: IssuesRepository, notes: NotesRepository, relations: IssuableRelations) {
+    super(issues, relations);
     this.targetSources = issuableTargetSources(notes, {
       type: 'Issue',
       titlesOf: (ids) => issues.titlesOf(ids),
@@ -98,13 +91,5 @@ export class IssueKind
 
   protected issuableOf(row: HeadOf<LocatedIssue>): Issuable {
     return issuableOf(row);
-  }
-
-  protected async presentRows(
-    rows: readonly LocatedIssue[],
-    reader: Subject,
-  ): Promise<ReadonlyMap<number, object>> {
-    const issues = await this.relations.loadAll(this.type, rows, reader);
-    return new Map(issues.map((one) => [one.issuable.id, presentIssue(one, this.urls)]));
   }
 }

@@ -7,7 +7,7 @@ import {
   PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Milestone, type MovedReferences, StateCounts } from '../../issuables/index.js';
+import { Milestone, StateCounts } from '../../issuables/index.js';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 
@@ -66,10 +66,6 @@ export class Issue {
 
   @Column({ type: 'text', nullable: true })
   description!: string | null;
-
-  /** The references in the description that moves have expanded; null if there are none. */
-  @Column({ type: 'jsonb', nullable: true })
-  movedReferences!: MovedReferences[] | null;
 
   @Column({ type: 'varchar', length: 8, default: 'opened' })
   state!: IssueState;

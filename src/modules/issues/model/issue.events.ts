@@ -1,4 +1,6 @@
-import { type ActivityAction, DomainEvent } from '../../activity/index.js';
+import type { ActivityAction } from '../../activity/index.js';
+import { DomainEvent } from '../../../platform/events/index.js';
+import type { EventProject } from '../../authorization/index.js';
 import type { IssuableReport } from '../../issuables/index.js';
 
 /** What happened to an issue. A move opens the new one and closes the old one (docs/reference/hooks.md#issues). */
@@ -12,8 +14,8 @@ export type IssueField =
   | 'assignee'
   | 'milestone'
   | 'labels'
-  | 'due_date'
-  | 'updated_at';
+  | 'dueDate'
+  | 'updatedAt';
 
 /**
  * An issue was created or changed. It is published in the unit of work of the change, after everything else is
@@ -22,15 +24,17 @@ export type IssueField =
 @DomainEvent()
 export class IssueChanged {
   constructor(
-    readonly projectId: number,
+    readonly project: EventProject,
     readonly issueId: number,
     readonly actorId: number,
     readonly action: IssueAction,
     /** The changed fields of an `update`; empty if nothing has changed. */
     readonly changes: readonly IssueField[] = [],
-    /** False if the project had no hooks when the request came. A new issue is then inserted at the commit. */
-    readonly hasHooks = true,
   ) {}
+
+  get projectId(): number {
+    return this.project.id;
+  }
 }
 
 /** The actions that feeds record (docs/reference/events.md#what-is-recorded). */

@@ -5,9 +5,9 @@ import {
   Level,
   type ProjectAccess,
   type Subject,
-} from '../../access/index.js';
+} from '../../authorization/index.js';
+import type { EventVisibility } from '../../feeds/index.js';
 import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
-import type { EventVisibility } from '../../projects/index.js';
 import type { Issue } from './issue.entity.js';
 
 // Who may read an issue is needed as a predicate, as SQL and for feeds. A test compares the three on all combinations.

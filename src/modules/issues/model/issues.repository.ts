@@ -9,7 +9,7 @@ import {
   rowsByIds,
   rowsWhere,
 } from '../../../platform/database/index.js';
-import { existingProject, type Subject } from '../../access/index.js';
+import { existingProject, type Subject } from '../../authorization/index.js';
 import {
   BaseIssuablesRepository,
   givenNumber,
@@ -19,7 +19,6 @@ import {
   LabelsRepository,
   nextNumber,
   type NumberInProject,
-  type SelectedColumns,
   type WithRelations,
 } from '../../issuables/index.js';
 import { Issue } from './issue.entity.js';
@@ -34,13 +33,6 @@ type StoredIssue = Omit<LocatedIssue, 'projectPath'>;
 
 /** An issue with the relations that its response embeds, as one reader sees them. */
 export type IssueWithRelations = WithRelations<LocatedIssue>;
-
-/** An issue in a list. Its description is null if it is to be loaded later. */
-export interface ListedIssue
-  extends LocatedIssue, Pick<SelectedColumns, 'subscribed' | 'hasRelations'> {
-  /** Bytes of its description and of the description of its milestone. */
-  textBytes: number;
-}
 
 /** What a new issue has before it is inserted. */
 export interface IssueDraft {
@@ -63,8 +55,6 @@ export type NewIssue = Pick<
 > & {
   /** Labels that the unit of work has locked. None when absent. */
   labelIds?: readonly number[] | undefined;
-  /** None when absent. */
-  movedReferences?: Issue['movedReferences'] | undefined;
   /** Now if absent, like the next. */
   createdAt?: Date | undefined;
   updatedAt?: Date | undefined;
@@ -72,7 +62,7 @@ export type NewIssue = Pick<
 
 /** An issue of another server. */
 export type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
-  Omit<NewIssue, 'labelIds' | 'movedReferences'>;
+  Omit<NewIssue, 'labelIds'>;
 
 /**
  * Lists the columns of a `LocatedIssue`: of issues, their projects `p` and namespaces `n`.
@@ -117,21 +107,13 @@ export class IssuesRepository extends BaseIssuablesRepository {
 
   /**
    * Inserts an issue with the next number of its project and its labels, and counts it, with one statement. Other
-   * inserts into the project wait for the end of the unit of work.
+   * inserts into the project wait for the end of the unit of work, so the statement is deferred as long as possible.
    */
-  async insert(draft: IssueDraft, issue: NewIssue): Promise<LocatedIssue> {
+  insert(draft: IssueDraft, issue: NewIssue): PromiseLike<LocatedIssue> {
     const values = valuesOf(draft, issue);
-    return located(draft, await this.database.rows<StoredIssue>(this.statements.insert, values));
-  }
-
-  /**
-   * As `insert`, at the commit of the unit of work, so that others wait for the commit alone.
-   * @returns a function that returns the issue, and throws before the unit of work has ended
-   */
-  insertAtCommit(draft: IssueDraft, issue: NewIssue): () => LocatedIssue {
-    const values = valuesOf(draft, issue);
-    const rows = this.database.rowsAtCommit<StoredIssue>(this.statements.insert, values);
-    return () => located(draft, rows());
+    return this.database.defer(this.statements.insert, values, (rows: StoredIssue[]) =>
+      located(draft, rows),
+    );
   }
 
   /**
@@ -153,7 +135,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
     return row ?? null;
   }
 
-  /** As `findIn`, with the relations of the issue. Hidden references are still to be hidden (`IssuableRelations.show`). */
+  /** As `findIn`, with the relations of the issue. */
   findWithRelations(
     projectId: number,
     id: number,
@@ -171,19 +153,6 @@ export class IssuesRepository extends BaseIssuablesRepository {
   /** In no particular order. */
   findByIds(ids: readonly number[]): Promise<LocatedIssue[]> {
     return this.database.rows(this.statements.findByIds, [ids]);
-  }
-
-  /** Loads the descriptions that the issues of a list lack. */
-  async withDescriptions(issues: readonly ListedIssue[]): Promise<ListedIssue[]> {
-    const lacking = issues.filter(({ description, textBytes }) => !description && textBytes > 0);
-    if (lacking.length === 0) return [...issues];
-    const rows = await this.database.rows<Pick<Issue, 'id' | 'description' | 'movedReferences'>>(
-      `SELECT id, description, moved_references AS "movedReferences"
-         FROM issues WHERE id = ANY($1::int[])`,
-      [lacking.map(({ id }) => id)],
-    );
-    const loaded = new Map(rows.map((row) => [row.id, row]));
-    return issues.map((issue) => ({ ...issue, ...loaded.get(issue.id) }));
   }
 
   /** In no particular order. */
@@ -213,7 +182,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
     const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
       ...[after.id, after.assigneeId, after.milestoneId, after.title, after.description],
       ...[after.state, after.confidential, after.dueDate, after.movedToId, actorId],
-      ...[updatedAt ?? null, json(after.movedReferences)],
+      updatedAt ?? null,
     ]);
     if (row === undefined) throw new Error(`Issue ${after.id} was not locked`);
     if (before.state !== after.state || before.confidential !== after.confidential) {
@@ -240,10 +209,6 @@ const LOCK_MOVES = `
   SELECT pg_advisory_xact_lock($1, id)
     FROM (SELECT id FROM unnest($2::int[]) AS id ORDER BY id) AS ordered`;
 
-/** Serializes a parameter, because the driver would send a list as an array. */
-const json = (value: object | null | undefined): string | null =>
-  value ? JSON.stringify(value) : null;
-
 const DRAFT = `
   SELECT nextval(pg_get_serial_sequence('issues', 'id'))::int AS id, p.id AS "projectId",
          n.path || '/' || p.path AS "projectPath"
@@ -256,18 +221,17 @@ const INSERT = `
   WITH number AS (${nextNumber(`VALUES ($2::int, 'Issue')`)}
   ), i AS (
     INSERT INTO issues (id, project_id, iid, author_id, assignee_id, milestone_id, title,
-                        description, state, confidential, due_date, created_at, updated_at,
-                        moved_references)
+                        description, state, confidential, due_date, created_at, updated_at)
     SELECT $1::int, $2::int, number.iid, $3::int, $4::int, $5::int, $6::varchar, $7, $8::varchar,
            $9::boolean, $10::date, coalesce($11::timestamptz, now()),
-           coalesce($12::timestamptz, now()), $13::jsonb
+           coalesce($12::timestamptz, now())
       FROM number
     RETURNING *
   ), labelled AS (
     INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
                              author_id)
     SELECT 'Issue', i.id, label_id, i.created_at, i.state, i.confidential, i.author_id
-      FROM i, unnest($14::int[]) AS label_id)`;
+      FROM i, unnest($13::int[]) AS label_id)`;
 
 const INSERT_IMPORTED = `
   WITH number AS (${givenNumber(`
@@ -286,7 +250,6 @@ const valuesOf = ({ id, projectId }: IssueDraft, issue: NewIssue): unknown[] => 
   ...[id, projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
   ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
   ...[issue.createdAt ?? null, issue.updatedAt ?? null],
-  json(issue.movedReferences),
   [...(issue.labelIds ?? [])],
 ];
 
@@ -303,7 +266,7 @@ const BY_IIDS = `
 
 /** The statements that read whole issues. @param columns those of a `LocatedIssue` */
 function statementsOf(columns: EntityColumns<Issue>) {
-  const withoutTexts = columns.without('description', 'movedReferences');
+  const withoutTexts = columns.without('description');
   const issues = `SELECT ${locatedColumns(columns)}`;
   const heads = `SELECT ${locatedColumns(withoutTexts)}`;
   const findIn = `${issues} ${fromLiving('issues')} AND i.id = $1 AND ${checked('i.project_id = $2')}`;
@@ -321,6 +284,6 @@ const UPDATE = `
   UPDATE issues
      SET assignee_id = $2, milestone_id = $3, title = $4, description = $5, state = $6,
          confidential = $7, due_date = $8, moved_to_id = $9, updated_by_id = $10,
-         updated_at = coalesce($11::timestamptz, now()), moved_references = $12::jsonb
+         updated_at = coalesce($11::timestamptz, now())
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;

@@ -1,33 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { runPaced } from '../../../platform/async/index.js';
-import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { notFound } from '../../../platform/errors/index.js';
 import {
   NOTES_PER_MOVE,
   REFERENCE_CHARACTERS_PER_REQUEST,
   REFERENCE_CHARACTERS_PER_TEXT,
-  REFERENCES_MADE_FULL_PER_TEXT,
   TEXT_BYTES_PER_MOVE,
   UPLOADS_PER_MOVE,
 } from '../../../platform/limits/index.js';
-import type { ProjectRef } from '../../access/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
 import {
   AwardsRepository,
-  expandReferences,
   type Issuable,
   LabelsRepository,
   MentionsRepository,
   type Milestone,
   MilestonesRepository,
-  type MovableText,
+  moveReferences,
   NotesRepository,
   Triage,
-  withMoved,
 } from '../../issuables/index.js';
-import { type Upload, UploadsService } from '../../projects/index.js';
+import { type Upload, UploadsService } from '../../storage/index.js';
 import { issuableOf } from '../model/issue-kind.js';
 import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
-
-const TOO_LARGE = 'Cannot move issue: its notes are too many or too long!';
+import { moveRefused } from '../model/refusals.js';
 
 /**
  * Copies issues into other projects, with the labels and the milestone that have the same names there, and with their
@@ -49,7 +45,7 @@ export class IssueCopier {
   /**
    * Copies an issue, and writes a system note about the move on both issues.
    * @returns the new issue
-   * @throws DomainError rule violated if the notes are too many or too long to be moved; not found if the project is
+   * @throws DomainError move refused if the notes are too many or too long to be moved; not found if the project is
    *   deleted meanwhile, or has issues disabled; storage limit
    */
   async copy(
@@ -70,7 +66,7 @@ export class IssueCopier {
 
   private async checkSize({ id }: LocatedIssue): Promise<void> {
     const { notes, bytes } = await this.notes.sizeOf({ type: 'Issue', id }, NOTES_PER_MOVE + 1);
-    if (notes > NOTES_PER_MOVE || bytes > TEXT_BYTES_PER_MOVE) throw ruleViolated(TOO_LARGE);
+    if (notes > NOTES_PER_MOVE || bytes > TEXT_BYTES_PER_MOVE) throw moveRefused('too-large');
   }
 
   private async insertCopy(
@@ -78,19 +74,16 @@ export class IssueCopier {
     project: ProjectRef,
     rewrite: RewriteText,
   ): Promise<LocatedIssue> {
-    const { description: text, movedReferences: moved } = source;
-    const description = text === null ? null : await rewrite({ text, moved });
     const assignee = await this.triage.assignee(project, source.assigneeId);
     const milestone = await this.milestoneIn(project, source);
     const draft = await this.issues.draft(project.id);
-    if (draft === null) throw notFound('Project');
+    if (draft === null) throw notFound('project');
     return this.issues.insert(draft, {
       authorId: source.authorId,
       assigneeId: assignee?.id ?? null,
       milestoneId: milestone?.id ?? null,
       title: source.title,
-      description: description?.text ?? null,
-      movedReferences: description?.moved && [...description.moved],
+      description: source.description === null ? null : await rewrite(source.description),
       state: source.state,
       confidential: source.confidential,
       dueDate: source.dueDate,
@@ -151,26 +144,21 @@ function referenceTo(issue: LocatedIssue, seenFrom: LocatedIssue): string {
  * Rewrites a text for the target project.
  * @throws DomainError not found if the target project is deleted meanwhile; storage limit
  */
-type RewriteText = (text: MovableText) => Promise<MovableText>;
+type RewriteText = (text: string) => Promise<string>;
 
 /**
  * Returns a function that rewrites the texts of one move, one after the other: it copies the uploads that they link
- * to and expands their references to the source project. When the budgets are used up, references and links stay
- * unchanged. Each text is a paced step.
+ * to and makes their references to the source project full, or escapes them. When the budgets are used up, references
+ * and links stay unchanged. Each text is a paced step.
  */
 function textRewriter(uploads: UploadsService, from: ProjectRef, to: ProjectRef): RewriteText {
   const links = new Map<string, string | null>();
   let left = REFERENCE_CHARACTERS_PER_REQUEST;
-  return async ({ text, moved: before }) => {
+  return async (text) => {
     await copyUploads(uploads, text, { from, to, links });
-    // The link of a copy has the same length, so that the offsets of references stay valid.
     const linked = relinked(text, links);
     left -= Math.min(linked.length, REFERENCE_CHARACTERS_PER_TEXT);
-    if (left < 0) return { text: linked, moved: before };
-    const expandedBefore = (before ?? []).reduce((sum, { at }) => sum + at.length, 0);
-    const most = Math.max(0, REFERENCES_MADE_FULL_PER_TEXT - expandedBefore);
-    const expanded = await runPaced(() => expandReferences(linked, from, to, most));
-    return { text: expanded.text, moved: withMoved(before, from.id, expanded.added) };
+    return left < 0 ? linked : runPaced(() => moveReferences(linked, from, to));
   };
 }
 

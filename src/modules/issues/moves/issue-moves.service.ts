@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { notFound } from '../../../platform/errors/index.js';
 import {
   allows,
   type ProjectAccess,
   ProjectAccessRepository,
   type Subject,
-} from '../../access/index.js';
+} from '../../authorization/index.js';
 import { isEnabled, IssuableActivityRecorder, IssuableRelations } from '../../issuables/index.js';
-import { StorageQuota } from '../../projects/index.js';
+import { StorageQuota } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { issuableOf } from '../model/issue-kind.js';
 import { IssueChanged, toReport } from '../model/issue.events.js';
@@ -16,10 +16,8 @@ import {
   type IssueWithRelations,
   type LocatedIssue,
 } from '../model/issues.repository.js';
+import { moveRefused } from '../model/refusals.js';
 import { IssueCopier } from './issue-copier.js';
-
-const NOT_PERMITTED = 'Cannot move issue due to insufficient permissions!';
-const SAME_PROJECT = 'Cannot move issue to project it originates from!';
 
 /** Moves issues to other projects (docs/reference/issues.md#moving). */
 @Injectable()
@@ -36,7 +34,7 @@ export class IssueMovesService {
   /**
    * Copies an issue with its notes, awards and uploads into the target project, and closes the original.
    * @returns the new issue
-   * @throws DomainError not found, rule violated, storage limit
+   * @throws DomainError not found, move refused, storage limit
    */
   async move(
     access: ProjectAccess,
@@ -68,22 +66,22 @@ export class IssueMovesService {
     targetId: number,
   ): Promise<ProjectAccess> {
     const issue = await this.issues.findIn(access.project.id, issueId);
-    if (issue === null) throw notFound('Issue');
+    if (issue === null) throw notFound('issue');
     const target = await this.projects.find(caller, { id: targetId });
-    if (target === null) throw notFound('Project');
+    if (target === null) throw notFound('project');
     const isPermitted = [access, target].every(
       (one) => isEnabled(one.project, 'Issue') && allows(one, 'issue:edit-any'),
     );
-    if (!isPermitted || issue.movedToId !== null) throw ruleViolated(NOT_PERMITTED);
-    if (target.project.id === access.project.id) throw ruleViolated(SAME_PROJECT);
+    if (!isPermitted || issue.movedToId !== null) throw moveRefused('not-permitted');
+    if (target.project.id === access.project.id) throw moveRefused('same-project');
     return target;
   }
 
   private async lockSource(projectId: number, issueId: number): Promise<LocatedIssue> {
     const source = await this.issues.lockIn(projectId, issueId);
-    if (source === null) throw notFound('Issue');
+    if (source === null) throw notFound('issue');
     // An issue moves once.
-    if (source.movedToId !== null) throw ruleViolated(NOT_PERMITTED);
+    if (source.movedToId !== null) throw moveRefused('not-permitted');
     return source;
   }
 
@@ -91,9 +89,9 @@ export class IssueMovesService {
     const after = { ...before, state: 'closed' as const, movedToId: copy.id };
     await this.issues.update({ before, after }, id);
     await this.activity.finishTodo(issuableOf(before), id);
-    const closing = new IssueChanged(before.projectId, before.id, id, 'close');
+    const closing = new IssueChanged({ id: before.projectId }, before.id, id, 'close');
     const changes = [
-      new IssueChanged(copy.projectId, copy.id, id, 'open'),
+      new IssueChanged({ id: copy.projectId }, copy.id, id, 'open'),
       ...(before.state === 'closed' ? [] : [closing]),
     ];
     await this.activity.publish('Issue', changes.map(toReport));

@@ -1,15 +1,9 @@
-import {
-  conflict,
-  type DomainError,
-  methodNotAllowed,
-  notAcceptable,
-  recordNotFound,
-  unauthenticated,
-} from '../../../platform/errors/index.js';
-import type { ProjectAccess } from '../../access/index.js';
+import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../authorization/index.js';
 import type { CombinedState, PipelineKey } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import { isOpen, isWorkInProgress, type MergeRequest } from '../model/merge-request.entity.js';
+import { mergeRefused, otherHead } from '../model/refusals.js';
 import type { SourceBranchRemoval } from '../model/source-branch-removal.js';
 
 /** The user who accepts a request, with their access to the target project. */
@@ -41,29 +35,31 @@ interface Check {
   readonly refusal: (accept: AcceptCase) => DomainError;
 }
 
-/** There is no commit to merge, a conflict, or a branch does not exist. */
-export const cannotBeMerged = (): DomainError => methodNotAllowed('Branch cannot be merged');
-
-const notOpen = (): DomainError => notAcceptable('Method Not Allowed');
+const notOpen = (): DomainError => mergeRefused('not-open');
 
 /**
  * The checks of docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_idmerge,
  * in their order.
  */
 const CHECKS: readonly Check[] = [
-  { fails: async ({ mayMerge }) => !(await mayMerge()), refusal: unauthenticated },
+  {
+    fails: async ({ mayMerge }) => !(await mayMerge()),
+    refusal: () => mergeRefused('not-permitted'),
+  },
   { fails: ({ mergeRequest }) => !isOpen(mergeRequest), refusal: notOpen },
   {
     fails: ({ sha, mergeRequest }) => sha !== undefined && sha !== mergeRequest.headSha,
-    refusal: ({ mergeRequest }) =>
-      conflict(`SHA does not match HEAD of source branch: ${mergeRequest.headSha ?? ''}`),
+    refusal: ({ mergeRequest }) => otherHead(mergeRequest.headSha),
   },
   {
     fails: ({ mergeRequest }) => isWorkInProgress(mergeRequest.title),
-    refusal: () => methodNotAllowed(),
+    refusal: () => mergeRefused('work-in-progress'),
   },
-  { fails: ({ awaitsBuild }) => awaitsBuild(), refusal: () => methodNotAllowed() },
-  { fails: async ({ isMergeable }) => !(await isMergeable()), refusal: cannotBeMerged },
+  { fails: ({ awaitsBuild }) => awaitsBuild(), refusal: () => mergeRefused('awaits-build') },
+  {
+    fails: async ({ isMergeable }) => !(await isMergeable()),
+    refusal: () => mergeRefused('not-mergeable'),
+  },
 ];
 
 /** Returns the refusal of the first check that fails; null when the request can be accepted. */
@@ -78,8 +74,7 @@ type CheckedColumns = Pick<MergeRequest, 'state' | 'title' | 'headSha' | 'target
 
 /**
  * Checks that a request is still as it was when it was checked. Call with the row locked.
- * @throws DomainError record not found, not acceptable when it was closed, conflict when it was merged or
- *   changed
+ * @throws DomainError record not found, merge refused when it was closed, merged or changed
  */
 export function assertUnchanged<T extends CheckedColumns>(
   current: T | null,
@@ -92,7 +87,7 @@ export function assertUnchanged<T extends CheckedColumns>(
     current.headSha === checked.headSha &&
     current.targetBranch === checked.targetBranch &&
     current.title === checked.title;
-  if (!isSame) throw conflict();
+  if (!isSame) throw mergeRefused('changed');
 }
 
 /**

@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX, type Repository } from '../../../git/index.js';
-import {
-  conflict,
-  type DomainError,
-  recordNotFound,
-  unauthenticated,
-} from '../../../platform/errors/index.js';
+import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
-import type { ProjectAccess } from '../../access/index.js';
+import type { ProjectAccess } from '../../authorization/index.js';
 import { IssuableRelations, referenceText } from '../../issuables/index.js';
 import {
   ApiPush,
   ProtectedBranchesService,
   CombinedStatuses,
   type PushPlan,
-  PushLock,
 } from '../../repository/index.js';
+import { PushLock } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { ClosedIssuesService } from '../merges/closed-issues.service.js';
 import { MergesService } from '../merges/merges.service.js';
@@ -24,11 +19,11 @@ import {
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
+import { mergeRefused } from '../model/refusals.js';
 import { acceptRemovalColumns, type SourceBranchRemoval } from '../model/source-branch-removal.js';
 import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import {
   assertUnchanged,
-  cannotBeMerged,
   findRefusal,
   hasSucceeded,
   headPipeline,
@@ -77,8 +72,7 @@ export class AcceptService {
   /**
    * Accepts a request: merges it now, or has it wait for its build. Not to be called inside a unit of work.
    * @returns the request as it is then
-   * @throws DomainError record not found, unauthenticated without the right, not acceptable when it is merged or
-   *   closed, conflict, method not allowed
+   * @throws DomainError record not found, merge refused, other head; as `push`
    */
   async accept(merger: Merger, id: number, input: AcceptInput): Promise<MergeRequestWithRelations> {
     const { user, access } = merger;
@@ -113,7 +107,7 @@ export class AcceptService {
 
   /**
    * Returns why a request cannot be accepted now; null when it can.
-   * @throws DomainError conflict when it was merged or changed meanwhile
+   * @throws DomainError merge refused when it was merged or changed meanwhile
    */
   findRefusal(
     access: ProjectAccess,
@@ -177,19 +171,19 @@ export class AcceptService {
   /**
    * Under the push lock of the target project: creates the merge commit, locks the requests, commits the attempt, and
    * moves the branch. Not to be called inside a unit of work.
-   * @throws DomainError unauthenticated, not acceptable when the request was closed, method not allowed when it
-   *   cannot be merged, conflict when it was merged or changed meanwhile, unavailable, storage limit
+   * @throws DomainError merge refused, also when the request was closed, merged or changed meanwhile; conflict,
+   *   unavailable, storage limit
    */
   private async push({ user, access }: Merger, merge: ReadyMerge): Promise<void> {
     await this.apiPush.push(
       { access, userId: user.id },
       async (repository) => {
         const plan = await this.plan(repository, user, merge);
-        if (plan === null) throw await this.whyNot(merge.request, cannotBeMerged());
+        if (plan === null) throw await this.whyNot(merge.request, mergeRefused('not-mergeable'));
         await this.lock(merge, user.id);
         return plan;
       },
-      { isMerge: true, refused: unauthenticated },
+      { isMerge: true, refused: () => mergeRefused('not-permitted') },
     );
   }
 
@@ -198,7 +192,7 @@ export class AcceptService {
     repository: Repository,
     user: User,
     { request, message, removeSourceBranch }: ReadyMerge,
-  ): Promise<PushPlan<void> | null> {
+  ): Promise<PushPlan | null> {
     const { id, headSha } = request;
     const ref = BRANCH_PREFIX + request.targetBranch;
     const oldOid = await repository.refs.get(ref);
@@ -216,7 +210,6 @@ export class AcceptService {
       updates: [{ ref, oldOid, newOid: commit.oid }],
       objects: commit.objects,
       beforehand: () => this.merges.storeAttempt(attempt),
-      result: undefined,
     };
   }
 
@@ -228,10 +221,10 @@ export class AcceptService {
     const { projectId, id, targetBranch } = request;
     const locked = await this.mergeRequests.lockOfBranches(projectId, [targetBranch]);
     const current = locked.find((one) => one.id === id);
-    if (current === undefined) throw await this.whyNot(request, conflict());
+    if (current === undefined) throw await this.whyNot(request, mergeRefused('changed'));
     assertUnchanged(current, request);
     const stillWaits = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;
-    if (isAutomatic && !stillWaits) throw conflict();
+    if (isAutomatic && !stillWaits) throw mergeRefused('changed');
   }
 
   /**

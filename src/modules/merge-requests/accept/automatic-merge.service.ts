@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import {
-  methodNotAllowed,
-  notAcceptable,
-  recordNotFound,
-  unauthenticated,
-} from '../../../platform/errors/index.js';
+import { recordNotFound } from '../../../platform/errors/index.js';
+import { OnDomainEvent } from '../../../platform/events/index.js';
 import { defineJob, Outbox } from '../../../platform/queue/index.js';
-import type { ProjectAccess } from '../../access/index.js';
-import { OnDomainEvent } from '../../activity/index.js';
+import type { ProjectAccess } from '../../authorization/index.js';
 import { IssuableRelations, NotesRepository, TodosService } from '../../issuables/index.js';
 import {
   CommitStatusChanged,
@@ -26,6 +21,7 @@ import {
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
+import { cancelRefused } from '../model/refusals.js';
 import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import {
   assertUnchanged,
@@ -65,7 +61,7 @@ export class AutomaticMergeService {
    * here, or finds the request waiting.
    * @param checked the request as it was checked
    * @returns the request as stored; null when the build has succeeded already
-   * @throws DomainError record not found, not acceptable, conflict
+   * @throws DomainError record not found, merge refused
    */
   enable(
     user: User,
@@ -95,16 +91,15 @@ export class AutomaticMergeService {
 
   /**
    * Has a request no longer wait for its build, for the author and users who may accept it.
-   * @throws DomainError record not found, unauthenticated for others, method not allowed when it is merged or
-   *   closed, not acceptable when it does not wait
+   * @throws DomainError record not found, cancel refused
    */
   async cancel({ user, access }: Merger, id: number): Promise<MergeRequestWithRelations> {
     const canceled = await this.work.run(async () => {
       const current = await this.mergeRequests.lockIn(access.project.id, id);
       if (current === null) throw recordNotFound();
-      if (!(await this.mayCancel(access, user.id, current))) throw unauthenticated();
-      if (!isOpen(current)) throw methodNotAllowed();
-      if (!current.mergeWhenBuildSucceeds) throw notAcceptable("Can't cancel the automatic merge");
+      if (!(await this.mayCancel(access, user.id, current))) throw cancelRefused('not-permitted');
+      if (!isOpen(current)) throw cancelRefused('not-open');
+      if (!current.mergeWhenBuildSucceeds) throw cancelRefused('not-waiting');
       return this.disable(current, user.id);
     });
     return this.relations.loadOne('MergeRequest', canceled, user);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, type ErrorCode } from '../../../platform/errors/index.js';
+import { DomainError } from '../../../platform/errors/index.js';
 import {
   HandlesJob,
   type JobContext,
@@ -14,6 +14,7 @@ import {
 } from '../model/merge-requests.repository.js';
 import type { MergeRequestPayload } from '../merges/merges.service.js';
 import { isOpen } from '../model/merge-request.entity.js';
+import type { MergeObstacle } from '../model/refusals.js';
 import { requestedOnAccept } from '../model/source-branch-removal.js';
 import { hasSucceeded, headPipeline, type Merger } from './accept-checks.js';
 import { AcceptService } from './accept.service.js';
@@ -23,13 +24,8 @@ import { AutomaticMergeService, mergeWhenBuildSucceeds } from './automatic-merge
 const ATTEMPTS = 3;
 const RETRY_DELAY_MS = 1_000;
 
-/** Errors after which the request keeps waiting for the next success; the job is retried after others. */
-const PERMANENT_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'not-acceptable',
-  'not-allowed',
-  'record-not-found',
-  'storage-limit',
-]);
+/** Refusals after which the job is retried. */
+const TRANSIENT: ReadonlySet<MergeObstacle> = new Set(['changed', 'not-permitted']);
 
 /**
  * Merges a request whose build has succeeded, in the name of the user who accepted it
@@ -98,8 +94,14 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
       await this.accepting.merge(merger, mergeRequest, options, true);
       return true;
     } catch (error) {
-      if (!(error instanceof DomainError) || !PERMANENT_ERRORS.has(error.detail.code)) throw error;
+      if (!(error instanceof DomainError) || !isPermanent(error)) throw error;
       return false;
     }
   }
+}
+
+/** Whether the request keeps waiting for the next success after a refusal; the job is retried after others. */
+function isPermanent({ detail }: DomainError): boolean {
+  if (detail.code === 'merge-refused') return !TRANSIENT.has(detail.reason);
+  return detail.code === 'record-not-found' || detail.code === 'storage-limit';
 }

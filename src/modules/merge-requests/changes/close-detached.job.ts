@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { OnDomainEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
-import { OnDomainEvent } from '../../activity/index.js';
 import { ForksDetached } from '../../projects/index.js';
 import { issuableOf } from '../model/merge-request-kind.js';
 import { isOpen } from '../model/merge-request.entity.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
+import { type ActivityAction, ActivityLog } from '../../activity/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
 import {
   IssuableActivityRecorder,
   LabelsRepository,

@@ -60,10 +60,10 @@ export const isRetargeted = ({ before, after }: MergeRequestChange): boolean =>
 const FIELD_COLUMNS: readonly (readonly [MergeRequestField, ...(keyof LocatedMergeRequest)[]])[] = [
   ['title', 'title'],
   ['description', 'description'],
-  ['target_branch', 'targetBranch'],
+  ['targetBranch', 'targetBranch'],
   ['assignee', 'assigneeId'],
   ['milestone', 'milestoneId'],
-  ['remove_source_branch', 'forceRemoveSourceBranch', 'forceRemoveGiven', 'forceRemoveById'],
+  ['removeSourceBranch', 'forceRemoveSourceBranch', 'forceRemoveGiven', 'forceRemoveById'],
 ];
 
 /** Returns the fields that a change gives another value; the state is not one of them. */

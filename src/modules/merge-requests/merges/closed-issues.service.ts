@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { describeInParts, Page, type PageRequest } from '../../../platform/pages/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
-import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
+import type { ProjectAccess, ProjectRef, Subject } from '../../authorization/index.js';
 import {
-  foreignProject,
   IssuableKinds,
+  type LoadedIssuable,
+  mayName,
   type Referenced,
   ReferenceResolver,
   referenceText,
 } from '../../issuables/index.js';
 import { type Closing, mayEdit } from '../../issues/index.js';
-import { ForksRepository, ProjectStorage } from '../../projects/index.js';
+import { ForksRepository } from '../../projects/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
 import {
   type LocatedMergeRequest,
@@ -33,7 +35,7 @@ export class ClosedIssuesService {
   ) {}
 
   /**
-   * Lists the issues that merging a request closes, as issue responses in any state
+   * Lists the issues that merging a request closes, in any state
    * (docs/reference/merge-requests.md#get-projectsidmerge_requestsmerge_request_idcloses_issues).
    * @throws DomainError record not found, forbidden
    */
@@ -42,7 +44,7 @@ export class ClosedIssuesService {
     caller: User,
     id: number,
     request: PageRequest,
-  ): Promise<Page<object>> {
+  ): Promise<Page<LoadedIssuable>> {
     const row = await this.mergeRequests.findIn(access.project.id, id);
     const mergeRequest = assertReadable(row, access, caller);
     const found = await this.find(mergeRequest, access.project, caller);
@@ -54,7 +56,7 @@ export class ClosedIssuesService {
       page,
       (issueId) => sizes.get(issueId) ?? 0,
       async (issueIds) => {
-        const issues = await kind.present(issueIds, caller);
+        const issues = await kind.load(issueIds, caller);
         return issueIds.flatMap((issueId) => issues.get(issueId) ?? []);
       },
     );
@@ -98,13 +100,12 @@ export class ClosedIssuesService {
       .filter((issue) => mayEdit(issue.issuable, issue.access, user))
       .map(({ issuable, access: { project: home } }) => {
         const name = `!${String(mergeRequest.iid)}`;
-        const reference = referenceText(name, project, home);
+        const isNamed = mayName(project, home);
         return {
           projectId: issuable.projectId,
           issueId: issuable.id,
           actorId: user.id,
-          via: `merge request ${reference}`,
-          from: foreignProject(name, reference, project),
+          via: `merge request ${isNamed ? referenceText(name, project, home) : `\\${name}`}`,
         };
       });
   }

@@ -8,7 +8,7 @@ import {
   rowById,
   rowsWhere,
 } from '../../../platform/database/index.js';
-import { existingProject } from '../../access/index.js';
+import { existingProject } from '../../authorization/index.js';
 import { MergeAttempt, MergeRequest } from '../model/merge-request.entity.js';
 import { locatedColumns } from '../model/merge-request.sql.js';
 import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
@@ -39,6 +39,12 @@ export class MergeAttemptsRepository {
       ...[attempt.mergeRequestId, attempt.commitSha, attempt.userId],
       ...[attempt.shouldRemoveSourceBranch, attempt.shouldRemoveGiven],
     ]);
+  }
+
+  /** Whether any attempts created some commits, in whatever project. */
+  async haveCreated(commits: readonly string[]): Promise<boolean> {
+    const sql = 'SELECT FROM merge_attempts WHERE commit_sha = ANY($1::varchar[]) LIMIT 1';
+    return commits.length > 0 && (await this.database.rows(sql, [commits])).length > 0;
   }
 
   /**

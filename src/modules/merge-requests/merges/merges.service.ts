@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { DomainError } from '../../../platform/errors/index.js';
+import { OnDomainEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import {
   IssuesService,
@@ -7,12 +9,20 @@ import {
   type ClosingCreditSource,
   ProvidesClosingCredits,
 } from '../../issues/index.js';
-import { BranchesService, type PushedBranch } from '../../repository/index.js';
+import {
+  BranchesService,
+  POST_RECEIVE_DELAY_MS,
+  PushPhase,
+  PushRecorded,
+} from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
 import { issuableOf } from '../model/merge-request-kind.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
-import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import {
   acceptRemovalColumns,
   removalRequesterId,
@@ -41,7 +51,7 @@ export interface MergeRequestPayload {
   mergeRequestId: number;
 }
 
-/** Finishes a recorded merge, unless the request that accepted it has done so already. */
+/** Finishes a recorded merge, where the request that accepted it has ended before it did so. */
 const finishMerge = defineJob<MergeRequestPayload>('merge-requests', 'finish-merge', {
   attempts: 10,
   timeLimitMs: 5 * 60_000,
@@ -59,6 +69,8 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
   private readonly logger = new Logger(MergesService.name);
 
   constructor(
+    private readonly work: UnitOfWork,
+    private readonly mergeRequests: MergeRequestsRepository,
     private readonly attempts: MergeAttemptsRepository,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly closedIssues: ClosedIssuesService,
@@ -77,13 +89,15 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
   /**
    * Records the merges whose commits a push has brought to their target branches, found by their attempts. Works
    * after a crash, too, whatever git can still read of the commits, and for a request that was closed meanwhile.
-   * Call in the unit of work that records the push.
    */
-  async recordAccepted(
-    projectId: number,
-    branches: readonly Pick<PushedBranch, 'name' | 'after'>[],
-  ): Promise<void> {
+  @OnDomainEvent(PushRecorded, { order: PushPhase.RECORD_MERGES })
+  async recordAccepted({ projectId, branches, deletedBranches }: PushRecorded): Promise<void> {
     const commits = branches.map(({ after }) => after);
+    if (!(await this.attempts.haveCreated(commits))) return;
+    // Everything that the push concerns, in one order before any of it is changed.
+    const names = [...deletedBranches, ...branches.map(({ name }) => name)];
+    const fromSources = await this.mergeRequests.findIdsFrom(projectId, names);
+    await this.mergeRequests.lockAffected(projectId, names, fromSources);
     for (const { mergeRequest, attempt } of await this.attempts.lockByCommits(projectId, commits)) {
       if (mergeRequest.state === 'merged') continue;
       const { commitSha, userId } = attempt;
@@ -103,7 +117,9 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
       const attempt = { mergeRequestId: id, commitSha: headSha ?? '', userId };
       await this.attempts.put({ ...attempt, ...acceptRemovalColumns(null) });
     }
-    await this.outbox.add(finishMerge.with({ mergeRequestId: id }));
+    // A request that accepts finishes the merge before its response, a push does not.
+    const delayMs = commitSha === null ? 0 : POST_RECEIVE_DELAY_MS;
+    await this.outbox.add(finishMerge.with({ mergeRequestId: id }, { delayMs }));
     const merged = {
       state: 'merged',
       mergeCommitSha: commitSha,
@@ -123,12 +139,14 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
   }
 
   /**
-   * Finishes a merge before the response. A failure is logged and left to the job.
+   * Finishes a merge before the response, and removes its job. A failure is logged and left to the job.
    * @returns the request; null when there was nothing to finish or finishing has failed
    */
   async finishNow(mergeRequestId: number): Promise<LocatedMergeRequest | null> {
     try {
-      return await this.finish(mergeRequestId);
+      const merged = await this.finish(mergeRequestId);
+      await this.work.run(() => this.outbox.takeOver(finishMerge.with({ mergeRequestId })));
+      return merged;
     } catch (error) {
       this.logger.warn(`Merge request ${String(mergeRequestId)} is left to its job`, error);
       return null;

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, forbidden } from '../../../platform/errors/index.js';
-import { Urls } from '../../../platform/config/index.js';
-import { allows, type ProjectAccess, type Subject } from '../../access/index.js';
+import { allows, type ProjectAccess, type Subject } from '../../authorization/index.js';
+import {
+  type EventTargetProvider,
+  ProvidesEventTargets,
+  type TargetSource,
+} from '../../feeds/index.js';
 import {
   type DescribedIssuable,
   type HeadOf,
@@ -16,12 +20,6 @@ import {
   type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
-import {
-  type EventTargetProvider,
-  ProvidesEventTargets,
-  type TargetSource,
-} from '../../projects/index.js';
-import { presentMergeRequest } from '../merge-request.view.js';
 import { mayRead, mergeRequestEventVisibility, readableInSql } from './merge-request.policy.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
 
@@ -50,7 +48,7 @@ const REQUEST_OF_NOTE = `
  WHERE n.id = event.target_id`;
 
 /**
- * Merge requests as a kind of issuable: how they are found, read and presented, and shown in feeds with their notes.
+ * Merge requests as a kind of issuable: how they are found, read and loaded, and shown in feeds with their notes.
  */
 @Injectable()
 @ProvidesIssuableKind()
@@ -69,10 +67,9 @@ export class MergeRequestKind
   constructor(
     mergeRequests: MergeRequestsRepository,
     notes: NotesRepository,
-    private readonly relations: IssuableRelations,
-    private readonly urls: Urls,
+    relations: IssuableRelations,
   ) {
-    super(mergeRequests);
+    super(mergeRequests, relations);
     this.targetSources = issuableTargetSources(notes, {
       type: 'MergeRequest',
       titlesOf: (ids) => mergeRequests.titlesOf(ids),
@@ -99,13 +96,5 @@ export class MergeRequestKind
 
   protected issuableOf(row: HeadOf<LocatedMergeRequest>): Issuable {
     return issuableOf(row);
-  }
-
-  protected async presentRows(
-    rows: readonly LocatedMergeRequest[],
-    reader: Subject,
-  ): Promise<ReadonlyMap<number, object>> {
-    const loaded = await this.relations.loadAll(this.type, rows, reader);
-    return new Map(loaded.map((one) => [one.issuable.id, presentMergeRequest(one, this.urls)]));
   }
 }

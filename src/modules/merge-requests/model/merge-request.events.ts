@@ -1,4 +1,4 @@
-import { DomainEvent } from '../../activity/index.js';
+import { DomainEvent } from '../../../platform/events/index.js';
 
 /** The action of a hook (docs/reference/hooks.md#merge-requests). `merge`: accepted, or merged by a push. */
 export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge';
@@ -7,11 +7,11 @@ export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge
 export type MergeRequestField =
   | 'title'
   | 'description'
-  | 'target_branch'
+  | 'targetBranch'
   | 'assignee'
   | 'milestone'
   | 'labels'
-  | 'remove_source_branch';
+  | 'removeSourceBranch';
 
 /** The details of the action `update`. */
 interface MergeRequestUpdate {

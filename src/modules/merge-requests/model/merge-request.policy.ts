@@ -1,8 +1,13 @@
 import { notDeleted } from '../../../platform/database/index.js';
 import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
-import { allows, allowsInSql, type ProjectAccess, type Subject } from '../../access/index.js';
+import {
+  allows,
+  allowsInSql,
+  type ProjectAccess,
+  type Subject,
+} from '../../authorization/index.js';
+import type { EventVisibility } from '../../feeds/index.js';
 import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
-import type { EventVisibility } from '../../projects/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
 type Owned = Pick<MergeRequest, 'authorId' | 'assigneeId'>;

@@ -9,7 +9,7 @@ import {
   rowsByKey,
   rowsWhere,
 } from '../../../platform/database/index.js';
-import { existingProject, levelById, Visibility } from '../../access/index.js';
+import { existingProject, levelById, Visibility } from '../../authorization/index.js';
 import { givenNumber, nextNumber } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 

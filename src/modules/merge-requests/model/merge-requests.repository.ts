@@ -1,25 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Database,
-  type EntityColumns,
-  opaqueArray,
-  rowsByIds,
-  SharedReads,
-} from '../../../platform/database/index.js';
-import { Page, plainRequest } from '../../../platform/pages/index.js';
-import type { Subject } from '../../access/index.js';
+import { Database, opaqueArray, rowsByIds } from '../../../platform/database/index.js';
+import type { Page } from '../../../platform/pagination/index.js';
+import type { Subject } from '../../authorization/index.js';
 import {
   BaseIssuablesRepository,
   type HeadOf,
+  IssuableLists,
   IssuableReads,
   IssuableRelations,
   type NumberInProject,
-  type Selected,
-  type SelectedColumns,
   type WithRelations,
 } from '../../issuables/index.js';
-import { Project, type StoredProject } from '../../projects/index.js';
+import { Project } from '../../projects/index.js';
 import type { PipelineKey } from '../../repository/index.js';
+import type { StoredProject } from '../../storage/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { countStatement, type ListQuestion, pageStatement } from './merge-request-list.sql.js';
 import { MergeRequest } from './merge-request.entity.js';
@@ -49,13 +43,6 @@ export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
 
 /** A merge request with the relations that its response embeds, as one reader sees them. */
 export type MergeRequestWithRelations = WithRelations<LocatedMergeRequest>;
-
-/** A merge request of a list. Its description is null while it is not loaded (`loadDescriptions`). */
-export interface ListedMergeRequest
-  extends LocatedMergeRequest, Pick<SelectedColumns, 'subscribed' | 'hasRelations'> {
-  /** The bytes of its description and of that of its milestone. */
-  textBytes: number;
-}
 
 /** The columns that a merge request has from its beginning, wherever it comes from. */
 type FirstColumns =
@@ -127,24 +114,23 @@ export const OPEN_KEY = 'merge_requests_open_key';
 /** Finds, locks, lists and writes merge requests, one by one and those of the branches of a push. */
 @Injectable()
 export class MergeRequestsRepository extends BaseIssuablesRepository {
-  private readonly columns: EntityColumns<MergeRequest>;
   private readonly statements: RequestStatements;
   private readonly reads: IssuableReads<LocatedMergeRequest>;
 
-  private readonly pages = new SharedReads<ListQuestion, Page<Selected<ListedMergeRequest>>>({
-    key: (question) => JSON.stringify(question),
-    answer: (question) => this.selectPage(question),
-  });
+  private readonly lists: IssuableLists<ListQuestion, LocatedMergeRequest>;
 
-  constructor(
-    database: Database,
-    private readonly relations: IssuableRelations,
-  ) {
+  constructor(database: Database, relations: IssuableRelations) {
     super(database, 'merge_requests');
-    this.columns = database.columns(MergeRequest).without('deletedAt');
-    this.statements = requestStatements(this.columns);
-    const list = locatedColumns(this.columns, 't');
-    this.reads = new IssuableReads(relations, 'MergeRequest', this.columns, list);
+    const columns = database.columns(MergeRequest).without('deletedAt');
+    this.statements = requestStatements(columns);
+    const list = locatedColumns(columns, 't');
+    this.reads = new IssuableReads(relations, 'MergeRequest', columns, list);
+    this.lists = new IssuableLists(database, relations, {
+      type: 'MergeRequest',
+      columns,
+      page: (question) => pageStatement(columns, question),
+      count: countStatement,
+    });
   }
 
   /**
@@ -246,28 +232,12 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return this.database.rows(FIND_OPEN_OF_PIPELINE, [projectId, ref, sha]);
   }
 
-  /**
-   * Lists a page of the requests into a project with their relations; see `loadDescriptions`. Concurrent requests of a
-   * reader for the same page share its statement.
-   */
-  list(question: ListQuestion): Promise<Page<Selected<ListedMergeRequest>>> {
-    return this.pages.ask({ ...question, request: plainRequest(question.request) });
-  }
-
-  /** Loads the descriptions that are missing in requests of a list. */
-  async loadDescriptions(
-    mergeRequests: readonly ListedMergeRequest[],
-  ): Promise<ListedMergeRequest[]> {
-    const lacking = mergeRequests.filter(
-      ({ description, textBytes }) => !description && textBytes > 0,
-    );
-    if (lacking.length === 0) return [...mergeRequests];
-    const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'description'>>(
-      'SELECT id, description FROM merge_requests WHERE id = ANY($1::int[])',
-      [lacking.map(({ id }) => id)],
-    );
-    const loaded = new Map(rows.map((row) => [row.id, row]));
-    return mergeRequests.map((one) => ({ ...one, ...loaded.get(one.id) }));
+  /** Lists a page of the requests into a project with their relations. */
+  list(
+    question: Omit<ListQuestion, 'readerId'>,
+    reader: NonNullable<Subject>,
+  ): Promise<Page<MergeRequestWithRelations>> {
+    return this.lists.findPage({ ...question, readerId: reader.id }, reader);
   }
 
   /**
@@ -392,21 +362,6 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   @ErasesAccountData()
   handOverRemovals(userId: number, ghostId: number): Promise<boolean> {
     return this.replaceUser('force_remove_by_id', userId, ghostId);
-  }
-
-  private async selectPage(question: ListQuestion): Promise<Page<Selected<ListedMergeRequest>>> {
-    const page = pageStatement(this.columns, question);
-    const [{ rows, count }, counted] = await Promise.all([
-      this.relations.select<ListedMergeRequest>('MergeRequest', page, this.columns),
-      page.count === undefined ? this.count(question) : null,
-    ]);
-    return Page.cut(rows, counted ?? count, question.request);
-  }
-
-  private async count(question: ListQuestion): Promise<number> {
-    const { sql, parameters } = countStatement(question);
-    const [row] = await this.database.rows<{ count: number }>(sql, parameters);
-    return row?.count ?? 0;
   }
 }
 

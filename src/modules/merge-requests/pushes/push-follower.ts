@@ -1,18 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Commit, MoveEffects, Oid, Repository } from '../../../git/index.js';
+import { DomainEvents, OnDomainEvent } from '../../../platform/events/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
-import { DomainEvents, OnDomainEvent } from '../../activity/index.js';
 import { NotesRepository, TodosService } from '../../issuables/index.js';
-import { isStorageLimit, RepositoryLocks } from '../../projects/index.js';
 import {
   type PushedBranch,
-  PushLock,
   PushPhase,
   PushRecorded,
   shortId,
   storable,
   titleOf,
 } from '../../repository/index.js';
+import { isStorageLimit, PushLock, RepositoryLocks } from '../../storage/index.js';
 import { MergesService } from '../merges/merges.service.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import {
@@ -57,13 +56,8 @@ export interface RecordPayload {
 /** Updates a merge request after a push that git could not be asked about when it was recorded. */
 const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
   attempts: 10,
+  fair: true,
 });
-
-/**
- * The most branches of a push whose merge requests are updated with it; with more, jobs do it
- * (docs/reference/git.md#what-follows-a-push).
- */
-const BRANCHES_AT_ONCE = 1_000;
 
 /** The most commits of a push that the system note lists. */
 const NOTED_COMMITS = 100;
@@ -95,6 +89,16 @@ interface SourcePush {
 @Injectable()
 @HandlesJob(followBranches)
 export class PushFollower implements JobHandler<FollowPayload> {
+  /**
+   * The most branches of a push whose merge requests are updated with it; with more, jobs do it
+   * (docs/reference/git.md#what-follows-a-push).
+   */
+  readonly branchesAtOnce: number = 1_000;
+  /**
+   * The most merge requests that are updated with a push; jobs update the others (docs/reference/git.md#what-follows-a-push).
+   * A fork can have any number of merge requests into one branch, and each push to that branch would wait for all of them.
+   */
+  readonly requestsAtOnce: number = 50;
   private readonly logger = new Logger(PushFollower.name);
 
   constructor(
@@ -114,12 +118,12 @@ export class PushFollower implements JobHandler<FollowPayload> {
     const { projectId, userId } = push;
     if (push.deletedBranches.length > 0) await this.followDeletedBranches(push);
     const branches = push.branches.map(({ newest: _, ...branch }): MovedBranch => branch);
-    if (branches.length <= BRANCHES_AT_ONCE) {
+    if (branches.length <= this.branchesAtOnce) {
       if (branches.length > 0) await this.followMovedBranches({ projectId, userId, branches });
       return;
     }
-    for (let from = 0; from < branches.length; from += BRANCHES_AT_ONCE) {
-      const some = branches.slice(from, from + BRANCHES_AT_ONCE);
+    for (let from = 0; from < branches.length; from += this.branchesAtOnce) {
+      const some = branches.slice(from, from + this.branchesAtOnce);
       await this.outbox.add(followBranches.with({ projectId, userId, branches: some }));
     }
   }
@@ -147,12 +151,13 @@ export class PushFollower implements JobHandler<FollowPayload> {
     const names = branches.map(({ name }) => name);
     const fromSources = await this.mergeRequests.findIdsFrom(projectId, names);
     const affectsAny = await this.mergeRequests.lockAffected(projectId, names, fromSources);
-    await this.merges.recordAccepted(projectId, branches);
     if (!affectsAny) return;
     const effects = await this.findTargetEffects(push);
     const affected = [...new Set([...fromSources, ...effects.keys()])];
-    for (const request of await this.mergeRequests.lockOpen(affected)) {
-      await this.followOrPostpone(request, push, effects.get(request.id) ?? null);
+    for (const [index, request] of (await this.mergeRequests.lockOpen(affected)).entries()) {
+      const effect = effects.get(request.id) ?? null;
+      if (index < this.requestsAtOnce) await this.followOrPostpone(request, push, effect);
+      else await this.postpone(request, push, effect);
     }
     // Last, so that a request that the push has merged keeps its merge status.
     await this.resetStatus(projectId, names, fromSources);
@@ -339,7 +344,8 @@ export class PushFollower implements JobHandler<FollowPayload> {
       sourceProjectId === push.projectId && some.some(({ name }) => name === sourceBranch);
     if (hasMoved) await this.mergeRequests.disableAutomaticMerge(mergeRequestId);
     const payload = { mergeRequestId, push: { ...push, branches: some }, effect };
-    await this.outbox.add(recordVersion.with(payload));
+    const fairnessKey = `project ${String(push.projectId)}`;
+    await this.outbox.add(recordVersion.with(payload, { fairnessKey }));
   }
 
   /**

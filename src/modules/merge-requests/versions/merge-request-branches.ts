@@ -8,7 +8,7 @@ import {
   type Repository,
 } from '../../../git/index.js';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
-import { conflict, invalidRecord, unprocessable } from '../../../platform/errors/index.js';
+import { assertValid, conflict, type FieldProblem } from '../../../platform/errors/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import {
   allows,
@@ -17,15 +17,16 @@ import {
   ProjectAccessRepository,
   type ProjectRef,
   type Subject,
-} from '../../access/index.js';
-import { invalidFields } from '../../issuables/index.js';
-import { ForksRepository, ProjectStorage, type StoredProject } from '../../projects/index.js';
+} from '../../authorization/index.js';
+import { ForksRepository } from '../../projects/index.js';
+import { ProjectStorage, type StoredProject } from '../../storage/index.js';
 import {
   type BranchPair,
   MergeRequestsRepository,
   OPEN_KEY,
 } from '../model/merge-requests.repository.js';
 import { isOpen, type MergeStatus } from '../model/merge-request.entity.js';
+import { branchPairRefused, mergeRequestExists } from '../model/refusals.js';
 import { type CheckedRequest, VersionsRepository } from './versions.repository.js';
 
 /** The most rounds of a check whose branches change meanwhile; a reader does not wait longer. */
@@ -138,36 +139,35 @@ export class MergeRequestBranches {
   /**
    * Checks that the source is a fork of the target, or the target itself. In a unit of work the fork
    * relation is locked to its end: a transaction that severs it then finds the request.
-   * @throws DomainError unprocessable
+   * @throws DomainError branch pair refused
    */
   async assertRelated({ source, target }: Pick<Branches, 'source' | 'target'>): Promise<void> {
     if (source.id === target.id || (await this.forks.hold(source.id, target.id))) return;
-    throw unprocessable({ error: ['Source project is not a fork of the target project'] });
+    throw branchPairRefused('unrelated-projects');
   }
 
   /**
    * Checks that both branches exist and no other request is open for them.
    * @param exceptId the request to be reopened
-   * @throws DomainError unprocessable, conflict, invalid record
+   * @throws DomainError branch pair refused, merge request exists, invalid fields
    */
   async assertPossible(branches: Branches, exceptId?: number): Promise<void> {
     await this.assertNoneOpen(branches, exceptId);
     const { source, sourceBranch, target, targetBranch } = branches;
-    const errors = invalidFields({
-      source_branch: await this.existenceErrors(source, sourceBranch),
-      target_branch: await this.existenceErrors(target, targetBranch),
+    assertValid({
+      sourceBranch: await this.existenceProblems(source, sourceBranch),
+      targetBranch: await this.existenceProblems(target, targetBranch),
     });
-    if (errors !== null) throw invalidRecord(errors);
   }
 
   /**
    * Checks that an open request can get another target branch; its source branch may be deleted.
-   * @throws DomainError unprocessable, conflict, invalid record
+   * @throws DomainError branch pair refused, merge request exists, invalid fields
    */
   async assertTargetPossible(branches: BranchesWithTarget, id: number): Promise<void> {
     await this.assertNoneOpen(branches, id);
-    const errors = await this.existenceErrors(branches.target, branches.targetBranch);
-    if (errors.length > 0) throw invalidRecord({ target_branch: errors });
+    const { target, targetBranch } = branches;
+    assertValid({ targetBranch: await this.existenceProblems(target, targetBranch) });
   }
 
   /**
@@ -196,18 +196,16 @@ export class MergeRequestBranches {
   private async assertNoneOpen(branches: BranchesWithTarget, exceptId?: number): Promise<void> {
     const { source, sourceBranch, target, targetBranch } = branches;
     if (source.id === target.id && sourceBranch === targetBranch) {
-      throw unprocessable({ error: ['You can not use same project/branch for source and target'] });
+      throw branchPairRefused('same-branch');
     }
     const pair = { sourceProjectId: source.id, sourceBranch, projectId: target.id, targetBranch };
     const title = await this.mergeRequests.findOpenTitle(pair, exceptId);
-    if (title === null) return;
-    const named = JSON.stringify([title]);
-    throw conflict([`Cannot Create: This merge request already exists: ${named}`]);
+    if (title !== null) throw mergeRequestExists(title);
   }
 
-  private async existenceErrors(project: ProjectRef, branch: string): Promise<string[]> {
+  private async existenceProblems(project: ProjectRef, branch: string): Promise<FieldProblem[]> {
     const head = await this.storage.repository(project).refs.get(`${BRANCH_PREFIX}${branch}`);
-    return head === null ? ['does not exist'] : [];
+    return head === null ? [{ rule: 'missing' }] : [];
   }
 }
 

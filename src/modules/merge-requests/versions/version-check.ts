@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid, Repository } from '../../../git/index.js';
-import { type MaintainedProject, ProjectStorage } from '../../projects/index.js';
-import { type Flaw, PushLock } from '../../repository/index.js';
+import type { MaintainedProject } from '../../projects/index.js';
+import type { Flaw } from '../../repository/index.js';
+import { ProjectStorage, PushLock } from '../../storage/index.js';
 import { type KeptVersion, VersionsRepository } from './versions.repository.js';
 
 /** Versions of one statement. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { Database, notDeleted } from '../../../platform/database/index.js';
-import type { PageRequest } from '../../../platform/pages/index.js';
+import type { PageRequest } from '../../../platform/pagination/index.js';
 import {
   type MergeRequest,
   MergeRequestVersion,
@@ -50,7 +50,7 @@ export class VersionsRepository {
   /** Lists the versions of a request, newest first, and counts them. */
   async list(
     mergeRequestId: number,
-    { page, per_page: perPage }: PageRequest,
+    { page, perPage }: PageRequest,
   ): Promise<{ versions: MergeRequestVersion[]; total: number }> {
     const [versions, total] = await this.database.of(MergeRequestVersion).findAndCount({
       where: { mergeRequestId },

@@ -11,12 +11,13 @@ import {
   type Repository,
   ZERO_OID,
 } from '../../../git/index.js';
+import { settlesWithin } from '../../../platform/async/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pages/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
-import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
-import { ProjectStorage, StorageQuota } from '../../projects/index.js';
+import type { ProjectAccess, ProjectRef, Subject } from '../../authorization/index.js';
 import { type CacheableAnswer, listCommits } from '../../repository/index.js';
+import { ProjectStorage, StorageQuota } from '../../storage/index.js';
 import type { MergeRequest, MergeRequestVersion } from '../model/merge-request.entity.js';
 import { assertReadable } from '../model/merge-request.policy.js';
 import {
@@ -121,7 +122,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     version: MergeRequestVersion | null,
     request: PageRequest,
   ): CacheableAnswer<Page<Commit>> {
-    const { page, per_page: perPage } = request;
+    const { page, perPage } = request;
     const ends = version && [version.startCommitSha, version.headCommitSha];
     return {
       key: ['version commits', ends, page, perPage],
@@ -139,7 +140,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     version: MergeRequestVersion,
     limit: number,
   ): Promise<Commit[]> {
-    const { commits } = await this.walk(project, version, { page: 1, per_page: limit });
+    const { commits } = await this.walk(project, version, { page: 1, perPage: limit });
     return commits.slice(0, limit);
   }
 
@@ -239,7 +240,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
   private async walk(
     project: ProjectRef,
     { startCommitSha: exclude, headCommitSha: start }: MergeRequestVersion,
-    { page, per_page: perPage }: PageRequest,
+    { page, perPage }: PageRequest,
   ): Promise<{ commits: Commit[]; total: number | null }> {
     const repository = this.storage.repository(project);
     const skip = (page - 1) * perPage;
@@ -294,17 +295,27 @@ async function setRef({ refs }: Repository, ref: string, newOid: Oid): Promise<v
   if (oldOid !== newOid) await refs.update([{ ref, oldOid, newOid }]);
 }
 
-/** Counts the changed files. A diff that takes git too long is too large to be shown as well. */
+/**
+ * How long pushes wait for the size of a version, since it is recorded under their locks. git goes on meanwhile, and later
+ * reads of the changes get its result.
+ */
+const COUNTING_MS = 5_000;
+/** The size of a difference that takes git too long. */
+const UNCOUNTED = { files: 1_000, isCut: true };
+
+/** Counts the changed files. */
 async function countFiles(
   repository: Repository,
   base: Oid | null,
   head: Oid,
 ): Promise<{ files: number; isCut: boolean }> {
   try {
-    const { entries, isCut } = await repository.diff(base, head);
+    const comparison = repository.diff(base, head);
+    if (!(await settlesWithin(comparison, COUNTING_MS))) return UNCOUNTED;
+    const { entries, isCut } = await comparison;
     return { files: entries.length, isCut };
   } catch (error) {
     if (!(error instanceof GitTimeoutError)) throw error;
-    return { files: 1_000, isCut: true };
+    return UNCOUNTED;
   }
 }

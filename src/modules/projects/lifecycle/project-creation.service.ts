@@ -1,41 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import {
-  assertNoErrors,
+  assertValid,
   DomainError,
-  invalidRecord,
-  limitReached,
+  invalidFields,
   notFound,
 } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
 import { randomToken, Secrets } from '../../../platform/secrets/index.js';
-import { Level } from '../../access/index.js';
-import { type Activity, ActivityLog, DomainEvents } from '../../activity/index.js';
+import { Level } from '../../authorization/index.js';
+import { type Activity, ActivityLog } from '../../activity/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
 import { type ApplicationSettings, levelOfSetting, SettingsService } from '../../settings/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import type { Project } from '../model/project.entity.js';
 import { ProjectCreated } from '../model/project.events.js';
 import {
-  branchErrors,
+  branchProblems,
   type CreateProjectInput,
-  levelErrors,
+  levelProblems,
   loweredVisibility,
   pathFromName,
-  projectErrors,
+  projectProblems,
   refuseTaken,
-  takenErrors,
+  takenFields,
+  takenProblems,
 } from '../model/project.rules.js';
 import { type NewProject, ProjectsRepository } from '../model/projects.repository.js';
-import type { ProjectWithRelations } from '../presentation/project-relations.js';
+import type { ProjectWithRelations } from '../model/project-relations.js';
 import { ProjectsService } from '../projects.service.js';
-import { ProjectStorage } from '../storage/project-storage.js';
 import { ImportsService } from './imports/imports.service.js';
 
 /** A project to be inserted, without the columns that the instance chooses. */
 export type ProjectDraft = Omit<NewProject, 'storage' | 'runnersTokenSealed'>;
-
-const NO_PROJECTS =
-  'Personal project creation is not allowed. Please contact your administrator with questions';
 
 /**
  * Creating projects, empty or with an import (docs/reference/projects.md#post-projects). Forks are created by the
@@ -59,7 +57,7 @@ export class ProjectCreationService {
 
   /**
    * Creates a project with its repository.
-   * @throws DomainError invalid record (400), limit reached (403)
+   * @throws DomainError invalid fields, project limit reached
    */
   create(caller: User, input: CreateProjectInput): Promise<ProjectWithRelations> {
     return this.createAs(caller, caller, input);
@@ -67,7 +65,7 @@ export class ProjectCreationService {
 
   /**
    * Creates a project as another user, with that user's rights and quota.
-   * @throws DomainError not found (the user), invalid record (400), also when the limit is reached
+   * @throws DomainError not found (the user), invalid fields, project limit reached
    */
   async createFor(
     caller: User,
@@ -75,13 +73,8 @@ export class ProjectCreationService {
     input: CreateProjectInput,
   ): Promise<ProjectWithRelations> {
     const creator = await this.users.findById(userId);
-    if (creator === null) throw notFound('User');
-    try {
-      return await this.createAs(creator, caller, input);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.detail.code !== 'limit-reached') throw error;
-      throw invalidRecord({ limit_reached: error.detail.texts });
-    }
+    if (creator === null) throw notFound('user');
+    return this.createAs(creator, caller, input);
   }
 
   /**
@@ -100,15 +93,16 @@ export class ProjectCreationService {
   }
 
   /**
-   * Checks the caller's quota of personal projects (docs/reference/projects.md#quota). Needs the namespace lock,
+   * Checks a user's quota of personal projects (docs/reference/projects.md#quota). Needs the namespace lock,
    * so that two creations cannot both pass for the last free one.
-   * @throws DomainError limit reached
+   * @throws DomainError project limit reached
    */
-  async checkQuota(caller: User, namespace: Namespace): Promise<void> {
-    if (caller.admin || namespace.ownerId !== caller.id) return;
-    const limit = caller.projectsLimit;
-    if ((await this.users.countPersonalProjects(caller.id)) < limit) return;
-    throw limitReached(limit === 0 ? NO_PROJECTS : limitText(limit));
+  async checkQuota(creator: User, namespace: Namespace, caller: User): Promise<void> {
+    if (creator.admin || namespace.ownerId !== creator.id) return;
+    const limit = creator.projectsLimit;
+    if ((await this.users.countPersonalProjects(creator.id)) < limit) return;
+    const isCallers = creator.id === caller.id;
+    throw new DomainError({ code: 'project-limit-reached', limit, isCallers });
   }
 
   /**
@@ -147,7 +141,7 @@ export class ProjectCreationService {
     const source = importUrl === undefined ? null : this.imports.parseUrl(importUrl);
     const create = async (): Promise<ProjectWithRelations> => {
       const namespace = await this.lockNamespace(creator, input.namespaceId);
-      if (namespace !== null) await this.checkQuota(creator, namespace);
+      if (namespace !== null) await this.checkQuota(creator, namespace, reader);
       const settings = await this.settings.current();
       const draft = await this.validate(creator, namespace, settings, input);
       const action = source === null ? 'created' : 'imported';
@@ -159,7 +153,7 @@ export class ProjectCreationService {
     return refuseTaken(() => this.work.run(create));
   }
 
-  /** @throws DomainError invalid record: every field that breaks a rule of docs/reference/projects.md#names */
+  /** @throws DomainError invalid fields: every field that breaks a rule of docs/reference/projects.md#names */
   private async validate(
     creator: User,
     namespace: Namespace | null,
@@ -171,16 +165,18 @@ export class ProjectCreationService {
       path: input.path ?? pathFromName(input.name),
       description: input.description ?? null,
     };
-    const errors = {
-      ...projectErrors(texts),
-      ...(input.initialBranch === undefined ? {} : branchErrors(input.initialBranch)),
+    const problems = {
+      ...projectProblems(texts),
+      ...(input.initialBranch === undefined ? {} : branchProblems(input.initialBranch)),
     };
-    if (namespace === null) throw invalidRecord({ ...errors, namespace: ['is not valid'] });
+    if (namespace === null) {
+      throw invalidFields({ ...problems, namespace: [{ rule: 'no-namespace' }] });
+    }
     const limits = { caller: creator, namespace, settings };
-    assertNoErrors({
-      ...errors,
-      ...takenErrors(await this.projects.findTaken(namespace.id, texts)),
-      ...levelErrors(input.visibilityLevel, limits),
+    assertValid({
+      ...problems,
+      ...takenProblems(takenFields(await this.projects.findTaken(namespace.id, texts))),
+      ...levelProblems(input.visibilityLevel, limits),
     });
     const defaultLevel = levelOfSetting(settings.defaultProjectVisibility);
     return {
@@ -192,8 +188,4 @@ export class ProjectCreationService {
       initialBranch: input.initialBranch ?? null,
     };
   }
-}
-
-function limitText(limit: number): string {
-  return `Your project limit is ${String(limit)} projects! Please contact your administrator to increase it`;
 }

@@ -1,27 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import {
-  type DomainError,
-  type FieldTexts,
-  notFound,
-  ruleViolated,
-} from '../../../platform/errors/index.js';
-import { PROJECTS_IN_GROUP_RESPONSE } from '../../../platform/limits/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
-import { canSee, type GroupRef, ProjectAccessRepository } from '../../access/index.js';
-import { DomainEvents } from '../../activity/index.js';
+import { type DomainError, notFound } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
+import type { Page, PageRequest } from '../../../platform/pagination/index.js';
+import { canSee, type GroupRef, ProjectAccessRepository } from '../../authorization/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
 import type { User } from '../../users/index.js';
 import { ForkVisibility } from '../lifecycle/forks/fork-visibility.js';
-import type { ProjectWithRelations } from '../presentation/project-relations.js';
+import type { ProjectWithRelations } from '../model/project-relations.js';
 import { onProject, visibilityChanged } from '../model/project-records.js';
 import { ProjectMoved } from '../model/project.events.js';
-import { takenErrors, takenFieldsOf } from '../model/project.rules.js';
+import { takenFieldOf, takenFields } from '../model/project.rules.js';
+import { transferRefused, type UniqueProjectField } from '../model/refusals.js';
 import { ProjectsRepository } from '../model/projects.repository.js';
 import { ProjectListsRepository } from './project-lists.repository.js';
 import type { ProjectFilters } from './project-lists.sql.js';
 import { both, groupProjects, readableOneByOne } from './project-scopes.sql.js';
+
+/** Projects that come with one group, the newest; `GET /groups/:id/projects` lists all. */
+const EMBEDDED_PROJECTS = 1_000;
 
 /** The projects that a group's response embeds. */
 interface EmbeddedProjects {
@@ -60,7 +58,7 @@ export class GroupProjectsService {
    */
   async loadEmbedded(caller: User, group: Namespace): Promise<EmbeddedProjects> {
     const scope = scopeOf(caller, group);
-    const loaded = await this.lists.listNewest(scope, PROJECTS_IN_GROUP_RESPONSE, {
+    const loaded = await this.lists.listNewest(scope, EMBEDDED_PROJECTS, {
       reader: caller,
     });
     const isOwn = ({ project }: ProjectWithRelations) => project.namespaceId === group.id;
@@ -71,7 +69,7 @@ export class GroupProjectsService {
    * Transfers a project into a group (docs/reference/groups.md#transferring-a-project). Its addresses change, and
    * its visibility and that of its forks is lowered to the group's. Members, shares and the repository stay.
    * @param reference ID or full path of the project
-   * @throws DomainError not found (project or group), rule violated (why it cannot be transferred)
+   * @throws DomainError not found (project or group), transfer refused
    */
   async transfer(caller: User, reference: string, group: GroupRef): Promise<void> {
     const projectId = await this.findVisibleId(caller, reference);
@@ -80,14 +78,14 @@ export class GroupProjectsService {
         // Another request transferred it before its namespace was locked.
       }
     } catch (error) {
-      const taken = takenFieldsOf(error);
-      throw taken === null ? error : transferFailed(sameText(taken));
+      const taken = takenFieldOf(error);
+      throw taken === null ? error : refusalOf([taken]);
     }
   }
 
   private async findVisibleId(caller: User, reference: string): Promise<number> {
     const access = await this.access.findByReference(caller, reference);
-    if (access === null || !canSee(access)) throw notFound('Project');
+    if (access === null || !canSee(access)) throw notFound('project');
     return access.project.id;
   }
 
@@ -98,16 +96,16 @@ export class GroupProjectsService {
    */
   private async tryTransfer(projectId: number, groupId: number): Promise<boolean> {
     const before = await this.projects.findById(projectId);
-    if (before === null) throw notFound('Project');
-    if (before.namespaceId === groupId) throw transferFailed('is invalid');
+    if (before === null) throw notFound('project');
+    if (before.namespaceId === groupId) throw transferRefused('same-group');
     const locked = await this.namespaces.lockAll([before.namespaceId, groupId]);
     const group = locked.find(({ id }) => id === groupId);
-    if (group === undefined) throw notFound('Group');
+    if (group === undefined) throw notFound('group');
     const project = await this.projects.lock(projectId);
-    if (project === null) throw notFound('Project');
+    if (project === null) throw notFound('project');
     if (project.namespaceId !== before.namespaceId) return false;
-    const taken = takenErrors(await this.projects.findTaken(groupId, project));
-    if (Object.keys(taken).length > 0) throw transferFailed(sameText(taken));
+    const taken = takenFields(await this.projects.findTaken(groupId, project));
+    if (taken.length > 0) throw refusalOf(taken);
     const visibilityLevel = Math.min(project.visibilityLevel, group.visibilityLevel);
     await this.projects.update(projectId, { namespaceId: groupId, visibilityLevel });
     const from = { namespaceId: project.namespaceId, path: project.path };
@@ -127,12 +125,5 @@ export class GroupProjectsService {
 const scopeOf = (caller: User, { id }: { id: number }) =>
   both(groupProjects(id), readableOneByOne(caller));
 
-function sameText(taken: FieldTexts): string {
-  const field = 'path' in taken ? 'path' : 'name';
-  return `Project with same ${field} in target namespace already exists`;
-}
-
-function transferFailed(text: string): DomainError {
-  const messages = JSON.stringify({ new_namespace: [text] });
-  return ruleViolated(`Failed to transfer project ${messages}`);
-}
+const refusalOf = (taken: readonly UniqueProjectField[]): DomainError =>
+  transferRefused(taken.includes('path') ? 'path-taken' : 'name-taken');

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database, SharedReads } from '../../../platform/database/index.js';
-import { Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
-import type { Subject } from '../../access/index.js';
+import { Page, type PageRequest, windowOf } from '../../../platform/pagination/index.js';
+import type { Subject } from '../../authorization/index.js';
 import type { User } from '../../users/index.js';
 import {
   ProjectRelations,
   type ProjectWithRelations,
   readerValues,
   type RelationsOptions,
-} from '../presentation/project-relations.js';
+} from '../model/project-relations.js';
 import {
   countedPage,
   countedProjects,
   isPrepared,
   pageOfIds,
   type ProjectFilters,
-  type Statement,
+  type ProjectStatement,
 } from './project-lists.sql.js';
 import {
   allProjects,
@@ -34,7 +34,7 @@ interface PageQuestion {
   request: PageRequest;
   options: RelationsOptions;
   /** Selects the IDs of the page, and counts the list where `isPrepared`. */
-  statement: Statement;
+  statement: ProjectStatement;
 }
 
 /**
@@ -155,7 +155,7 @@ export class ProjectListsRepository {
     return Page.cut(ids, counted, request);
   }
 
-  private async selectIds({ sql, values }: Statement): Promise<number[]> {
+  private async selectIds({ sql, values }: ProjectStatement): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql, values);
     return rows.map(({ id }) => id);
   }
@@ -164,7 +164,7 @@ export class ProjectListsRepository {
 /** Returns everything that a page depends on. The statement stands for the scope and the filters. */
 function keyOf({ request, options, statement: { sql, values } }: PageQuestion): string {
   const { id, leastVisible } = readerValues(options.reader);
-  const { page, per_page: perPage, firstPage } = request;
+  const { page, perPage, firstPage } = request;
   const { withPermissions } = options;
   return JSON.stringify([sql, values, page, perPage, firstPage, id, leastVisible, withPermissions]);
 }

@@ -1,5 +1,5 @@
 import { containing, PLANNED } from '../../../platform/database/index.js';
-import { countOfRows } from '../../../platform/pages/index.js';
+import { countOfRows } from '../../../platform/pagination/index.js';
 import type { ProjectScope, ScopedStatement } from './project-scopes.sql.js';
 
 /** The columns that lists of projects can be ordered by. */
@@ -36,7 +36,7 @@ interface Window {
   limit: number;
 }
 
-export interface Statement {
+export interface ProjectStatement {
   sql: string;
   values: unknown[];
 }
@@ -61,7 +61,7 @@ export function countedPage(
   scope: ProjectScope,
   filters: ProjectFilters,
   window: Window,
-): Statement {
+): ProjectStatement {
   const statement = newStatement();
   const parts = conditions(scope, filters, statement);
   // The planner knows a number in the text, and takes a parameter for a tenth of the rows.
@@ -72,14 +72,18 @@ export function countedPage(
 }
 
 /** Selects one row: `count`. Planned for its values. */
-export function countedProjects(scope: ProjectScope, filters: ProjectFilters): Statement {
+export function countedProjects(scope: ProjectScope, filters: ProjectFilters): ProjectStatement {
   const statement = newStatement();
   const parts = conditions(scope, filters, statement);
   return statement.of(plannedEachTime(countOfRows(selectOnes(parts))));
 }
 
 /** Selects the IDs of a page, one per row. Planned for its values. */
-export function pageOfIds(scope: ProjectScope, filters: ProjectFilters, window: Window): Statement {
+export function pageOfIds(
+  scope: ProjectScope,
+  filters: ProjectFilters,
+  window: Window,
+): ProjectStatement {
   const statement = newStatement();
   const parts = conditions(scope, filters, statement);
   const end = window.offset + window.limit;
@@ -87,7 +91,7 @@ export function pageOfIds(scope: ProjectScope, filters: ProjectFilters, window: 
 }
 
 /** A statement to which conditions add parameters and queries. `of` returns it, with what it selects at last. */
-function newStatement(): ScopedStatement & { of: (select: string) => Statement } {
+function newStatement(): ScopedStatement & { of: (select: string) => ProjectStatement } {
   const values: unknown[] = [];
   const queries: string[] = [];
   return {

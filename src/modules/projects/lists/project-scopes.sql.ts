@@ -5,7 +5,7 @@ import {
   type Subject,
   unexpired,
   visibleLevels,
-} from '../../access/index.js';
+} from '../../authorization/index.js';
 
 /** The statement that conditions are written for. */
 export interface ScopedStatement {

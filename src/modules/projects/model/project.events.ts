@@ -1,4 +1,4 @@
-import { DomainEvent } from '../../activity/index.js';
+import { DomainEvent } from '../../../platform/events/index.js';
 
 /** Published in the unit of work that creates a project. */
 @DomainEvent()

@@ -1,15 +1,19 @@
 import anyAscii from 'any-ascii';
 import { isValidBranchName } from '../../../git/index.js';
 import { violatedUnique } from '../../../platform/database/index.js';
-import { type FieldTexts, invalidRecord } from '../../../platform/errors/index.js';
+import {
+  type FieldProblem,
+  type FieldProblems,
+  invalidFields,
+} from '../../../platform/errors/index.js';
 import type { Namespace } from '../../groups/index.js';
 import {
   type ApplicationSettings,
   highestUnrestricted,
   isRestricted,
-  visibilityName,
 } from '../../settings/index.js';
 import type { Project } from './project.entity.js';
+import type { UniqueProjectField } from './refusals.js';
 
 export type ProjectSwitches = Pick<
   Project,
@@ -57,12 +61,10 @@ const MAX_DESCRIPTION = 2000;
 
 const NAME =
   /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{200D}\u{FE0F}\p{Dash_Punctuation}_. ]*$/u;
-const NAME_TEXT =
-  "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'.";
+const NAME_FORM: FieldProblem = { rule: 'project-name-form' };
 
 const PATH = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
-const PATH_TEXT =
-  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
+const PATH_FORM: FieldProblem = { rule: 'project-path-form' };
 
 /**
  * Paths that the service's own addresses below a namespace need, in lower case; reserved in any case
@@ -73,9 +75,6 @@ const RESERVED_PATHS = new Set(
    logs_tree merge_requests new preview projects raw repository robots.txt s snippets teams tree u
    unsubscribes update uploads users wikis`.split(/\s+/),
 );
-
-/** Error texts by field; empty when the record is valid. */
-export type FieldErrors = Record<string, string[]>;
 
 /** The texts of a project that rules apply to. */
 interface ProjectTexts {
@@ -97,81 +96,78 @@ export function pathFromName(name: string): string {
 
 /** Returns a valid name and path that are as close to a text as the rules allow; null if there are none. */
 export function namesOf(text: string): { name: string; path: string } | null {
-  const path = [text, pathFromName(text)].find((each) => pathErrors(each).length === 0);
+  const path = [text, pathFromName(text)].find((each) => pathProblems(each).length === 0);
   if (path === undefined) return null;
-  return { name: nameErrors(text).length === 0 ? text : path, path };
+  return { name: nameProblems(text).length === 0 ? text : path, path };
 }
 
 /** Validates the texts of a project by the rules of docs/reference/projects.md#names. */
-export function projectErrors({ name, path, description }: ProjectTexts): FieldErrors {
-  const errors = {
-    name: nameErrors(name),
-    path: pathErrors(path),
-    description: lengthErrors(description ?? '', MAX_DESCRIPTION),
+export function projectProblems({ name, path, description }: ProjectTexts): FieldProblems {
+  const problems: FieldProblems = {
+    name: nameProblems(name),
+    path: pathProblems(path),
+    description: lengthProblems(description ?? '', MAX_DESCRIPTION),
   };
-  return Object.fromEntries(Object.entries(errors).filter(([, texts]) => texts.length > 0));
+  return Object.fromEntries(Object.entries(problems).filter(([, found]) => found.length > 0));
 }
 
 /** Whether a branch that exists has a name that the default branch may have. */
 export const canBeDefaultBranch = (name: string): boolean =>
-  lengthErrors(name, MAX_LENGTH).length === 0;
+  lengthProblems(name, MAX_LENGTH).length === 0;
 
 /** Validates the name of a default branch, also of one that does not exist yet. */
-export function branchErrors(name: string): FieldErrors {
-  const texts = isValidBranchName(name) ? lengthErrors(name, MAX_LENGTH) : ['is invalid'];
-  return texts.length === 0 ? {} : { default_branch: texts };
+export function branchProblems(name: string): FieldProblems {
+  const problems: readonly FieldProblem[] = isValidBranchName(name)
+    ? lengthProblems(name, MAX_LENGTH)
+    : [{ rule: 'invalid' }];
+  return { defaultBranch: problems };
 }
 
-function nameErrors(name: string): string[] {
-  if (name.trim() === '') return ["can't be blank"];
-  return [...lengthErrors(name, MAX_LENGTH), ...(NAME.test(name) ? [] : [NAME_TEXT])];
+function nameProblems(name: string): FieldProblem[] {
+  if (name.trim() === '') return [{ rule: 'blank' }];
+  return [...lengthProblems(name, MAX_LENGTH), ...(NAME.test(name) ? [] : [NAME_FORM])];
 }
 
-function pathErrors(path: string): string[] {
-  if (path.trim() === '') return ["can't be blank"];
-  if (RESERVED_PATHS.has(path.toLowerCase())) return [`${path} is a reserved name`];
+function pathProblems(path: string): FieldProblem[] {
+  if (path.trim() === '') return [{ rule: 'blank' }];
+  if (RESERVED_PATHS.has(path.toLowerCase())) return [{ rule: 'reserved', value: path }];
   const wellFormed = PATH.test(path) && !/^\.{1,2}$/.test(path) && !/\.(git|atom)$/i.test(path);
-  return [...lengthErrors(path, MAX_LENGTH), ...(wellFormed ? [] : [PATH_TEXT])];
+  return [...lengthProblems(path, MAX_LENGTH), ...(wellFormed ? [] : [PATH_FORM])];
 }
 
-function lengthErrors(text: string, maximum: number): string[] {
-  return [...text].length > maximum
-    ? [`is too long (maximum is ${String(maximum)} characters)`]
-    : [];
+function lengthProblems(text: string, limit: number): FieldProblem[] {
+  return [...text].length > limit ? [{ rule: 'too-long', limit }] : [];
 }
-
-export const TAKEN = ['has already been taken'];
 
 /** The unique indexes of projects, with the fields that violate them. */
-const UNIQUE_FIELDS: ReadonlyMap<string, 'name' | 'path'> = new Map([
+const UNIQUE_FIELDS: ReadonlyMap<string, UniqueProjectField> = new Map([
   ['projects_name_key', 'name'],
   ['projects_path_key', 'path'],
 ]);
 
-/** Returns the errors for the fields that are taken in a namespace. */
-export function takenErrors(taken: { name: boolean; path: boolean }): FieldTexts {
-  return {
-    ...(taken.name ? { name: TAKEN } : {}),
-    ...(taken.path ? { path: TAKEN } : {}),
-  };
-}
+/** Lists the fields that are taken in a namespace. */
+export const takenFields = (
+  taken: Readonly<Record<UniqueProjectField, boolean>>,
+): UniqueProjectField[] => (['name', 'path'] as const).filter((field) => taken[field]);
+
+/** Returns the problems of fields that are taken. */
+export const takenProblems = (fields: readonly UniqueProjectField[]): FieldProblems =>
+  Object.fromEntries(fields.map((field) => [field, [{ rule: 'taken' }]]));
 
 /**
- * Maps a unique violation to field errors; null for any other failure. A fallback: writers check for taken
+ * Returns the field of a unique violation; null for any other failure. A fallback: writers check for taken
  * fields under the namespace lock; older versions do not lock for a name change.
  */
-export function takenFieldsOf(error: unknown): FieldTexts | null {
-  const field = UNIQUE_FIELDS.get(violatedUnique(error) ?? '');
-  return field === undefined ? null : { [field]: TAKEN };
-}
+export const takenFieldOf = (error: unknown): UniqueProjectField | null =>
+  UNIQUE_FIELDS.get(violatedUnique(error) ?? '') ?? null;
 
-/** Runs a write, and reports a name or path that a unique index refuses as an invalid record. */
+/** Runs a write, and reports a name or path that a unique index refuses as an invalid field. */
 export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    const taken = takenFieldsOf(error);
-    throw taken === null ? error : invalidRecord(taken);
+    const taken = takenFieldOf(error);
+    throw taken === null ? error : invalidFields(takenProblems([taken]));
   }
 }
 
@@ -188,26 +184,25 @@ interface VisibilityLimits {
 }
 
 /** Returns why a project may not have a visibility level; empty when it may. */
-export function visibilityErrors(level: number, limits: VisibilityLimits): string[] {
+export function visibilityProblems(value: number, limits: VisibilityLimits): FieldProblem[] {
   const { caller, namespace, settings, sourceLevel = Infinity } = limits;
-  const name = visibilityName(level);
-  const group = visibilityName(namespace.visibilityLevel);
-  return [
-    ...(isRestricted(level, caller, settings)
-      ? [`${name} has been restricted by your administrator`]
-      : []),
-    ...(level > highestLevelIn(namespace) ? [`${name} is not allowed in a ${group} group.`] : []),
-    ...(level > sourceLevel
-      ? [`${name} is not allowed since the fork source project has lower visibility.`]
-      : []),
-  ];
+  const problems: FieldProblem[] = [];
+  if (isRestricted(value, caller, settings))
+    problems.push({ rule: 'restricted-visibility', value });
+  if (value > highestLevelIn(namespace)) {
+    problems.push({ rule: 'above-group', value, limit: namespace.visibilityLevel });
+  }
+  if (value > sourceLevel) problems.push({ rule: 'above-source', value });
+  return problems;
 }
 
 /** Returns the same by field, for a level that may be absent. */
-export function levelErrors(level: number | undefined, limits: VisibilityLimits): FieldErrors {
-  const errors = level === undefined ? [] : visibilityErrors(level, limits);
-  return errors.length === 0 ? {} : { visibility_level: errors };
-}
+export const levelProblems = (
+  level: number | undefined,
+  limits: VisibilityLimits,
+): FieldProblems => ({
+  visibilityLevel: level === undefined ? [] : visibilityProblems(level, limits),
+});
 
 /** Returns the highest allowed level that is not above the wanted one. */
 export function loweredVisibility(

@@ -10,7 +10,7 @@ import {
   rowsByKey,
   UNKNOWN_ID,
 } from '../../../platform/database/index.js';
-import { Level, projectByPath, unexpired } from '../../access/index.js';
+import { Level, projectByPath, unexpired } from '../../authorization/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { MAINTAINED, type MaintainedProject } from './maintained-projects.query.js';
 import { Project, type RepositoryState } from './project.entity.js';

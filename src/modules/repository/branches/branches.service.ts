@@ -11,15 +11,8 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import {
-  absent,
-  type DomainError,
-  forbidden,
-  methodNotAllowed,
-  notFound,
-  ruleViolated,
-} from '../../../platform/errors/index.js';
-import { mapPage, Page, type PageRequest } from '../../../platform/pages/index.js';
+import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
+import { mapPage, Page, type PageRequest } from '../../../platform/pagination/index.js';
 import {
   defineJob,
   HandlesJob,
@@ -27,8 +20,8 @@ import {
   type JobHandler,
   Outbox,
 } from '../../../platform/queue/index.js';
-import { allows, type ProjectRef } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { allows, type ProjectRef } from '../../authorization/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers } from '../../users/index.js';
 import {
   type BranchProtection,
@@ -43,12 +36,12 @@ import { REFUSAL } from '../pushes/push.policy.js';
 import type { LockedProject } from '../pushes/pushes.repository.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { listCommits } from '../shared/commit-text.js';
+import { branchRefused } from '../shared/refusals.js';
 
 /** Errors of git that a damaged history causes. */
 const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
 /** How many merged branches one push deletes. */
 const DELETED_AT_ONCE = 50;
-const PROTECTED = 'Protected branch cant be removed';
 
 interface DeleteMergedBranchesPayload {
   projectId: number;
@@ -91,7 +84,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
     const rules = await this.protectedBranches.rulesOf(project.id);
     const { defaultBranch } = project;
     return {
-      key: ['branches', version, defaultBranch, request.page, request.per_page, rules],
+      key: ['branches', version, defaultBranch, request.page, request.perPage, rules],
       make: async () => {
         const trunk = refs.find(({ name }) => name === `${BRANCH_PREFIX}${defaultBranch ?? ''}`);
         const page = Page.of(refs, request);
@@ -105,7 +98,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
   async find(project: ProjectRef, name: string): Promise<CacheableAnswer<Branch>> {
     const repository = this.storage.snapshot(project);
     const target = await repository.refs.get(`${BRANCH_PREFIX}${name}`);
-    if (target === null) throw notFound('Branch');
+    if (target === null) throw notFound('branch');
     const { defaultBranch } = project;
     const trunk =
       defaultBranch === null ? null : await repository.refs.get(`${BRANCH_PREFIX}${defaultBranch}`);
@@ -119,7 +112,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
 
   /**
    * @param start a revision
-   * @throws DomainError rule violated, forbidden
+   * @throws DomainError branch refused, forbidden
    */
   async create(pusher: Pusher, name: string, start: string): Promise<void> {
     if (!isWritableRefName(BRANCH_PREFIX + name)) throw invalidName();
@@ -128,7 +121,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
     });
   }
 
-  /** @throws DomainError absent, method not allowed, forbidden */
+  /** @throws DomainError branch refused, forbidden */
   async delete(pusher: Pusher, name: string): Promise<void> {
     await this.apiPush.push(
       pusher,
@@ -156,7 +149,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
         protectionOf(name, rules).protected ||
         (await isHead(repository, project, name));
       const updates = isKept ? [] : [{ ref, oldOid: target, newOid: ZERO_OID }];
-      return { updates, alongside, result: undefined };
+      return { updates, alongside };
     });
   }
 
@@ -192,7 +185,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
       await this.apiPush.push({ access, userId }, async (locked) => {
         const unmoved = await selectUnmoved(locked, batch);
         const deleted = await this.selectMerged(project, locked, unmoved, signal);
-        return { updates: deleted.map(deletionOf), result: undefined };
+        return { updates: deleted.map(deletionOf) };
       });
     }
   }
@@ -201,16 +194,14 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
     repository: Repository,
     project: LockedProject,
     name: string,
-  ): Promise<PushPlan<void>> {
+  ): Promise<PushPlan> {
     const ref = BRANCH_PREFIX + name;
     const target = await repository.refs.get(ref);
-    if (target === null) throw absent('No such branch');
-    if (await isHead(repository, project, name)) {
-      throw methodNotAllowed('Cannot remove HEAD branch');
-    }
+    if (target === null) throw branchRefused('missing');
+    if (await isHead(repository, project, name)) throw branchRefused('is-default');
     const rules = await this.protectedBranches.rulesOf(project.id);
-    if (protectionOf(name, rules).protected) throw methodNotAllowed(PROTECTED);
-    return { updates: [deletionOf({ name: ref, target })], result: undefined };
+    if (protectionOf(name, rules).protected) throw branchRefused('protected');
+    return { updates: [deletionOf({ name: ref, target })] };
   }
 
   /** Selects the branches that are merged into the default branch and are not protected. */
@@ -237,10 +228,10 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
   }
 }
 
-const invalidName = (): DomainError => ruleViolated('Branch name is invalid');
+const invalidName = (): DomainError => branchRefused('invalid-name');
 
 function refusedDeletion(reason: string): DomainError {
-  return reason === REFUSAL.deleteProtected ? methodNotAllowed(PROTECTED) : forbidden(reason);
+  return reason === REFUSAL.deleteProtected ? branchRefused('protected') : forbidden(reason);
 }
 
 function deletionOf({ name, target }: Ref): RefUpdate {
@@ -251,12 +242,12 @@ async function planCreation(
   repository: Repository,
   name: string,
   start: string,
-): Promise<PushPlan<void>> {
+): Promise<PushPlan> {
   const ref = BRANCH_PREFIX + name;
-  if ((await repository.refs.get(ref)) !== null) throw ruleViolated('Branch already exists');
+  if ((await repository.refs.get(ref)) !== null) throw branchRefused('exists');
   const newOid = await repository.resolveCommit(start);
-  if (newOid === null) throw ruleViolated('Invalid reference name');
-  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], result: undefined };
+  if (newOid === null) throw branchRefused('invalid-start');
+  return { updates: [{ ref, oldOid: ZERO_OID, newOid }] };
 }
 
 /** Whether it is the default branch, according to the database or to HEAD of the repository. */

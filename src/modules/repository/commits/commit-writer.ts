@@ -7,29 +7,21 @@ import {
   ObjectMissingError,
   type Oid,
   plainIdentity,
+  type RefUpdate,
   type Repository,
   type Signature,
   type TreeEditor,
   ZERO_OID,
 } from '../../../git/index.js';
-import {
-  type DomainError,
-  forbidden,
-  notFound,
-  ruleViolated,
-} from '../../../platform/errors/index.js';
-import type { ProjectAccess } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../authorization/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
-import { PushAuthorizer } from '../pushes/push-authorizer.js';
+import { API_RULES, PushAuthorizer } from '../pushes/push-authorizer.js';
 import { REFUSAL } from '../pushes/push.policy.js';
+import { commitRefused } from '../shared/refusals.js';
 import { applySteps, type FileAction, readActions } from './file-actions.js';
-
-const NOT_ON_A_BRANCH = 'You can only create or edit files when you are on a branch';
-const CANNOT_CHERRY_PICK =
-  'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
-  'or a more recent commit may have updated some of its content.';
 
 /** A hash for a commit that does not exist yet. */
 const FUTURE_COMMIT = 'f'.repeat(40);
@@ -69,7 +61,7 @@ export class CommitWriter {
   /**
    * Commits changes of files onto the current head of a branch.
    * @returns the commit
-   * @throws DomainError rule violated, forbidden, conflict, or an error of `change`
+   * @throws DomainError commit refused, forbidden, conflict, or an error of `change`
    */
   async commitChanges(
     caller: User,
@@ -85,7 +77,7 @@ export class CommitWriter {
    * Commits a list of actions, all of them or none
    * (docs/reference/commits.md#post-projectsidrepositorycommits).
    * @returns the commit
-   * @throws DomainError rule violated, invalid parameter, forbidden, conflict
+   * @throws DomainError commit refused, file action refused, path refused, forbidden, conflict
    */
   async commitActions(
     caller: User,
@@ -97,7 +89,7 @@ export class CommitWriter {
     const steps = readActions(actions);
     return this.pushCommit(caller, access, commit, async ({ isFirst, editor, objects }) => {
       if (isFirst && steps.some(({ action }) => action !== 'create')) {
-        throw ruleViolated('No files to update.');
+        throw commitRefused('no-files');
       }
       await applySteps(steps, editor, objects);
     });
@@ -108,44 +100,45 @@ export class CommitWriter {
    * (docs/reference/commits.md#post-projectsidrepositorycommitsshacherry_pick).
    * @param sha a revision
    * @returns the new commit
-   * @throws DomainError not found, rule violated, forbidden, conflict
+   * @throws DomainError not found, commit refused, forbidden, conflict
    */
   async cherryPick(caller: User, access: ProjectAccess, sha: string, branch: string): Promise<Oid> {
     if (access.project.archived) throw forbidden();
     const repository = this.storage.repository(access.project);
     const oid = await repository.resolveCommit(sha);
     const commit = oid === null ? null : await repository.objects.commit(oid);
-    if (commit === null) throw notFound('Commit');
-    if ((await repository.refs.get(BRANCH_PREFIX + branch)) === null) throw notFound('Branch');
+    if (commit === null) throw notFound('commit');
+    if ((await repository.refs.get(BRANCH_PREFIX + branch)) === null) throw notFound('branch');
     await this.requirePushAccess(access, branch);
-    return this.apiPush.push(
+    const updates = await this.apiPush.push(
       { access, userId: caller.id },
       (locked) => planCherryPick(locked, caller, commit, branch),
       { refused: pushRefused },
     );
+    return newCommitOf(updates);
   }
 
   /**
    * Requires before any work that the caller may push to a branch.
-   * @throws DomainError forbidden in an archived project, rule violated without the permission
+   * @throws DomainError forbidden in an archived project, commit refused without the permission
    */
   private async requirePushAccess(access: ProjectAccess, branch: string): Promise<void> {
     if (access.project.archived) throw forbidden();
     const ref = BRANCH_PREFIX + branch;
     const head = await this.storage.repository(access.project).refs.get(ref);
     const update = { ref, oldOid: head ?? ZERO_OID, newOid: FUTURE_COMMIT };
-    const refusals = await this.authorizer.findApiRefusals(access, [update]);
+    const refusals = await this.authorizer.findRefusals(access, [update], API_RULES);
     // An invalid name is refused later, as a branch that does not exist.
     if ([...refusals.values()].some((text) => text !== REFUSAL.name)) throw pushRefused();
   }
 
-  private pushCommit(
+  private async pushCommit(
     caller: User,
     access: ProjectAccess,
     { branch, message, author }: NewCommit,
     change: FileChange,
   ): Promise<Oid> {
-    const planCommit = async (repository: Repository): Promise<PushPlan<Oid>> => {
+    const planCommit = async (repository: Repository): Promise<PushPlan> => {
       const { ref, oldOid, parent } = await headOf(repository, branch);
       const objects = new NewObjects();
       const editor = repository.editTree(parent === null ? null : await treeOf(repository, parent));
@@ -158,17 +151,20 @@ export class CommitWriter {
         committer,
         message,
       });
-      return { updates: [{ ref, oldOid, newOid }], objects, result: newOid };
+      return { updates: [{ ref, oldOid, newOid }], objects };
     };
     const options = {
       refused: pushRefused,
-      blocked: () => ruleViolated('Branch name is invalid'),
+      blocked: () => commitRefused('invalid-branch-name'),
     };
-    return this.apiPush.push({ access, userId: caller.id }, planCommit, options);
+    return newCommitOf(await this.apiPush.push({ access, userId: caller.id }, planCommit, options));
   }
 }
 
-const pushRefused = (): DomainError => ruleViolated('You are not allowed to push into this branch');
+const pushRefused = (): DomainError => commitRefused('push-not-allowed');
+
+/** Returns the commit that the only update of a push has added. */
+const newCommitOf = (updates: readonly RefUpdate[]): Oid => (updates[0] as RefUpdate).newOid;
 
 /** Returns the caller as the committer of a commit that is created now. */
 export function committerOf({ name, username, email }: User): Signature {
@@ -200,13 +196,14 @@ interface BranchHead {
 /**
  * Reads the head of a branch. A branch that does not exist is created only by the first commit of an empty
  * repository; otherwise its name is taken for a typing error.
- * @throws DomainError rule violated
+ * @throws DomainError commit refused
  */
 async function headOf(repository: Repository, branch: string): Promise<BranchHead> {
   const ref = BRANCH_PREFIX + branch;
   const head = await repository.refs.get(ref);
   if (head !== null) return { ref, oldOid: head, parent: head };
-  if (!isWritableRefName(ref) || !(await repository.isEmpty())) throw ruleViolated(NOT_ON_A_BRANCH);
+  if (!isWritableRefName(ref) || !(await repository.isEmpty()))
+    throw commitRefused('no-such-branch');
   return { ref, oldOid: ZERO_OID, parent: null };
 }
 
@@ -215,15 +212,15 @@ async function planCherryPick(
   caller: User,
   commit: Commit,
   branch: string,
-): Promise<PushPlan<Oid>> {
+): Promise<PushPlan> {
   const ref = BRANCH_PREFIX + branch;
   const oldOid = await repository.refs.get(ref);
-  if (oldOid === null) throw notFound('Branch');
+  if (oldOid === null) throw notFound('branch');
   const [parent] = commit.parents;
   const ours = await treeOf(repository, oldOid);
   const base = parent === undefined ? null : await treeOf(repository, parent);
   const merged = await repository.mergeTrees({ base, ours, theirs: commit.tree });
-  if (merged === null || merged.tree === ours) throw ruleViolated(CANNOT_CHERRY_PICK);
+  if (merged === null || merged.tree === ours) throw commitRefused('cannot-cherry-pick');
   const objects = new NewObjects();
   objects.addAll(merged.objects);
   const { author, message } = commit;
@@ -234,7 +231,7 @@ async function planCherryPick(
     committer: committerOf(caller),
     message,
   });
-  return { updates: [{ ref, oldOid, newOid }], objects, result: newOid };
+  return { updates: [{ ref, oldOid, newOid }], objects };
 }
 
 /** Returns the tree of a commit. */

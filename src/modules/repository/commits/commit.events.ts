@@ -1,12 +1,25 @@
-import { DomainEvent } from '../../activity/index.js';
+import type { Commit, DiffEntry } from '../../../git/index.js';
+import { DomainEvent } from '../../../platform/events/index.js';
+import type { EventProject } from '../../authorization/index.js';
 import type { CombinedState, StatusState } from './statuses/status.rules.js';
 
-/** A commit was commented on. Published in the unit of work that writes the comment. */
+/** What a comment is on, as git shows it. */
+export interface CommentedCommit {
+  readonly commit: Commit;
+  /** The changes of the file that the comment is on a line of; null for a comment on the commit as a whole. */
+  readonly file: DiffEntry | null;
+}
+
+/**
+ * A commit was commented on. Published in the unit of work that writes the comment; what git has to be asked for was read
+ * before.
+ */
 @DomainEvent()
 export class CommitCommented {
   constructor(
     readonly projectId: number,
     readonly commentId: number,
+    readonly commented: CommentedCommit,
   ) {}
 }
 
@@ -17,7 +30,7 @@ export class CommitCommented {
 @DomainEvent()
 export class CommitStatusChanged {
   constructor(
-    readonly projectId: number,
+    readonly project: EventProject,
     /** The full hash. */
     readonly sha: string,
     readonly ref: string,
@@ -34,7 +47,9 @@ export class CommitStatusChanged {
     },
     /** The combined status of the commit and ref, before and after. */
     readonly combined: { from: CombinedState | null; to: CombinedState | null },
-    /** False if the project had no hooks when the request came. */
-    readonly hasHooks = true,
   ) {}
+
+  get projectId(): number {
+    return this.project.id;
+  }
 }

@@ -8,9 +8,14 @@ import {
   type Repository,
 } from '../../../git/index.js';
 import { notFound } from '../../../platform/errors/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
-import type { ProjectRef } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import {
+  COUNTED_ITEMS,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/pagination/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { listCommits } from '../shared/commit-text.js';
 import { CombinedStatuses, type CommitWithStatus } from './statuses/combined-statuses.js';
@@ -50,7 +55,7 @@ export class CommitsService {
     { refName, ...filter }: CommitFilter,
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<CommitWithStatus>>> {
-    const { page, per_page: perPage } = request;
+    const { page, perPage } = request;
     const repository = this.storage.snapshot(project);
     const start = await repository.resolveCommit(refName ?? HEAD);
     if (start === null) return emptyPage(request);
@@ -70,7 +75,7 @@ export class CommitsService {
    */
   async resolve(project: ProjectRef, revision: string): Promise<Oid> {
     const oid = await this.storage.snapshot(project).resolveCommit(revision);
-    if (oid === null) throw notFound('Commit');
+    if (oid === null) throw notFound('commit');
     return oid;
   }
 
@@ -78,7 +83,7 @@ export class CommitsService {
   async read(project: ProjectRef, sha: string): Promise<Commit> {
     const oid = await this.resolve(project, sha);
     const commit = await this.storage.snapshot(project).objects.commit(oid);
-    if (commit === null) throw notFound('Commit');
+    if (commit === null) throw notFound('commit');
     return commit;
   }
 
@@ -110,7 +115,7 @@ export class CommitsService {
     const repository = this.storage.snapshot(project);
     const start = await repository.resolveCommit(HEAD);
     return {
-      key: ['contributors', start, request.page, request.per_page],
+      key: ['contributors', start, request.page, request.perPage],
       make: async () => {
         const contributors = start === null ? [] : await countContributors(repository, start);
         return Page.of(contributors, request);
@@ -133,7 +138,7 @@ async function countContributors(repository: Repository, start: Oid): Promise<Co
 }
 
 function emptyPage(request: PageRequest): CacheableAnswer<Page<CommitWithStatus>> {
-  const { page, per_page: perPage } = request;
+  const { page, perPage } = request;
   return {
     key: ['no commits', page, perPage],
     make: () => Promise.resolve(Page.of<CommitWithStatus>([], request)),

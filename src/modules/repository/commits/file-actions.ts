@@ -1,13 +1,9 @@
 import { type FileEntry, FileMode, type NewObjects, type TreeEditor } from '../../../git/index.js';
-import {
-  type DomainError,
-  invalidParameter,
-  ruleViolated,
-} from '../../../platform/errors/index.js';
+import type { DomainError } from '../../../platform/errors/index.js';
+import { fileActionRefused, fileRefused, pathRefused } from '../shared/refusals.js';
 
 /** The limit of path components of all actions together, which bounds the cost of a commit. */
 const MAX_PATH_PARTS = 100_000;
-const REFUSED = 'Your changes could not be committed, because the file name';
 const MAX_PATH_BYTES = 1024;
 /** The limit for the path of a file that exists: systems open no file with a longer one. */
 const MAX_EXISTING_PATH_BYTES = 4096;
@@ -42,14 +38,13 @@ interface FileStep {
 
 /**
  * Validates actions as far as the repository is not needed: paths and contents.
- * @throws DomainError with the text of docs/reference/commits.md#post-projectsidrepositorycommits
- * for the first bad action
+ * @throws DomainError for the first bad action (docs/reference/commits.md#post-projectsidrepositorycommits)
  */
 export function readActions(actions: readonly FileAction[]): FileStep[] {
   const steps = actions.map(readAction);
   const paths = steps.flatMap(pathsOf);
   const parts = paths.reduce((sum, path) => sum + path.split('/').length, 0);
-  if (parts > MAX_PATH_PARTS) throw ruleViolated('There are too many changes for one commit.');
+  if (parts > MAX_PATH_PARTS) throw fileActionRefused({ reason: 'too-many-changes' });
   return steps;
 }
 
@@ -59,20 +54,20 @@ const pathsOf = ({ action, path, previousPath }: FileStep): string[] =>
 function readAction(given: FileAction, index: number): FileStep {
   const { action, encoding } = given;
   if (!['create', 'update', 'delete', 'move'].includes(action)) {
-    throw ruleViolated(`Unknown action type \`${action}\`.`);
+    throw fileActionRefused({ reason: 'unknown-action', action });
   }
   const path = withoutLeadingSlash(given.path ?? '');
-  if (path === '') throw ruleViolated('You must specify a file_path.');
+  if (path === '') throw fileActionRefused({ reason: 'path-missing' });
   const previousPath = withoutLeadingSlash(given.previousPath ?? '');
   if (action === 'move' && previousPath === '') {
-    throw ruleViolated(`You must supply the original file path when moving file \`${path}\`.`);
+    throw fileActionRefused({ reason: 'previous-path-missing', path });
   }
   if ((action === 'create' || action === 'update') && given.content === undefined) {
-    throw invalidParameter(`actions[${String(index)}][content] is missing`);
+    throw fileActionRefused({ reason: 'content-missing', index });
   }
   const takesContent = action !== 'delete' && given.content !== undefined;
   const content = takesContent ? decodeContent(given.content ?? '', encoding) : null;
-  if (takesContent && content === null) throw ruleViolated('content is not valid base64');
+  if (takesContent && content === null) throw fileRefused('not-base64');
   const refusal = refusalOf(action, path, previousPath);
   if (refusal !== null) throw refusal;
   return { action, path, previousPath, content };
@@ -86,7 +81,7 @@ function refusalOf(action: string, path: string, previousPath: string): DomainEr
 
 /**
  * Applies the steps one after the other. When one is refused, the editor must not be used any more.
- * @throws DomainError with the text of docs/reference/commits.md#post-projectsidrepositorycommits
+ * @throws DomainError file action refused, for the first that is
  */
 export async function applySteps(
   steps: readonly FileStep[],
@@ -100,7 +95,7 @@ async function applyStep(step: FileStep, editor: TreeEditor, objects: NewObjects
   const { action, path, content } = step;
   if (action === 'create') return create(path, content as Buffer, editor, objects);
   if (action === 'move') return move(step, editor, objects);
-  const entry = await findEntry(path, action === 'update' ? 'updated' : 'deleted', editor);
+  const entry = await findEntry(path, action === 'update' ? 'update' : 'delete', editor);
   if (action === 'delete') return editor.remove(path);
   await editor.put(path, rewritten(entry, content as Buffer, objects));
 }
@@ -113,16 +108,14 @@ async function create(
 ): Promise<void> {
   const obstacle = await editor.obstacle(path);
   if (obstacle !== null) {
-    throw ruleViolated(
-      `Your changes could not be committed because a file with the name \`${obstacle}\` already exists.`,
-    );
+    throw fileActionRefused({ reason: 'exists', path: obstacle });
   }
   await editor.put(path, { mode: FileMode.FILE, oid: objects.blob(content) });
 }
 
 async function move(step: FileStep, editor: TreeEditor, objects: NewObjects): Promise<void> {
   const { path, previousPath, content } = step;
-  const entry = await findEntry(previousPath, 'moved', editor);
+  const entry = await findEntry(previousPath, 'move', editor);
   if ((await editor.find(path)) !== null) throw destinationTaken(path);
   await editor.remove(previousPath);
   if ((await editor.obstacle(path)) !== null) throw destinationTaken(path);
@@ -130,7 +123,7 @@ async function move(step: FileStep, editor: TreeEditor, objects: NewObjects): Pr
 }
 
 const destinationTaken = (path: string): DomainError =>
-  ruleViolated(`Move destination \`${path}\` already exists.`);
+  fileActionRefused({ reason: 'destination-exists', path });
 
 /** Keeps the mode, except of a submodule, which is replaced by a file. */
 function rewritten(entry: FileEntry, content: Buffer, objects: NewObjects): FileEntry {
@@ -139,10 +132,14 @@ function rewritten(entry: FileEntry, content: Buffer, objects: NewObjects): File
 }
 
 /** Finds an entry that is not a folder. */
-async function findEntry(path: string, what: string, editor: TreeEditor): Promise<FileEntry> {
+async function findEntry(
+  path: string,
+  action: 'delete' | 'move' | 'update',
+  editor: TreeEditor,
+): Promise<FileEntry> {
   const entry = await editor.find(path);
   if (entry !== null && entry.mode !== FileMode.TREE) return entry;
-  throw ruleViolated(`File to be ${what} \`${path}\` does not exist.`);
+  throw fileActionRefused({ reason: 'missing', path, action });
 }
 
 /** Decodes content; null for invalid base64. Line breaks in base64 are ignored. */
@@ -159,8 +156,8 @@ export function withoutLeadingSlash(path: string): string {
 
 /** Returns the error for a path at which no file can be changed; null for others. */
 export function existingPathRefusal(path: string): DomainError | null {
-  if (Buffer.byteLength(path) > MAX_EXISTING_PATH_BYTES) return refused('is too long.');
-  return path.split('/').includes('..') ? refused('cannot include directory traversal.') : null;
+  if (Buffer.byteLength(path) > MAX_EXISTING_PATH_BYTES) return pathRefused('too-long');
+  return path.split('/').includes('..') ? pathRefused('traversal') : null;
 }
 
 /** Returns the error for a path that no new file may have (docs/reference/files.md#names-of-files); null for others. */
@@ -169,14 +166,10 @@ export function newPathRefusal(path: string): DomainError | null {
   if (refusal !== null) return refusal;
   const parts = path.split('/');
   if (UNWRITABLE.test(path) || parts.some(isReserved)) {
-    return refused(
-      `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`,
-    );
+    return pathRefused('unwritable');
   }
   const isLong = parts.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES);
-  return isLong || Buffer.byteLength(path) > MAX_PATH_BYTES ? refused('is too long.') : null;
+  return isLong || Buffer.byteLength(path) > MAX_PATH_BYTES ? pathRefused('too-long') : null;
 }
 
 const isReserved = (part: string): boolean => part === '' || part === '.' || OF_GIT.test(part);
-
-const refused = (why: string): DomainError => ruleViolated(`${REFUSED} ${why}`);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { DiffEntry, Oid, PatchForm, Repository } from '../../../git/index.js';
-import { absent } from '../../../platform/errors/index.js';
-import { Page, type PageRequest } from '../../../platform/pages/index.js';
-import type { ProjectRef } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { DomainError } from '../../../platform/errors/index.js';
+import { Page, type PageRequest } from '../../../platform/pagination/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { CommitsService } from '../commits/commits.service.js';
 import { CombinedStatuses, type CommitWithStatus } from '../commits/statuses/combined-statuses.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
@@ -48,7 +48,7 @@ export class DiffsService {
   ): Promise<CacheableAnswer<Page<DiffEntry>>> {
     const oid = await this.commits.resolve(project, sha);
     return {
-      key: ['diff', oid, request.page, request.per_page],
+      key: ['diff', oid, request.page, request.perPage],
       make: async () => {
         const { parents } = await this.commits.read(project, oid);
         const repository = this.storage.snapshot(project);
@@ -108,6 +108,6 @@ export class DiffsService {
 
 async function resolveCommit(repository: Repository, rev: string): Promise<Oid> {
   const oid = await repository.resolveCommit(rev);
-  if (oid === null) throw absent('404 Not Found');
+  if (oid === null) throw new DomainError({ code: 'revision-missing' });
   return oid;
 }

@@ -12,10 +12,10 @@ import {
   type TreeEntry,
 } from '../../../git/index.js';
 import { runPaced } from '../../../platform/async/index.js';
-import { notFound, ruleViolated } from '../../../platform/errors/index.js';
-import { Page, type PageRequest } from '../../../platform/pages/index.js';
-import type { ProjectAccess, ProjectRef } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { notFound } from '../../../platform/errors/index.js';
+import { Page, type PageRequest } from '../../../platform/pagination/index.js';
+import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { CommitsService } from '../commits/commits.service.js';
 import { CommitWriter, type EditableFiles, type NewCommit } from '../commits/commit-writer.js';
@@ -27,8 +27,8 @@ import {
   withoutLeadingSlash,
 } from '../commits/file-actions.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
+import { fileRefused } from '../shared/refusals.js';
 import type { ArchiveFormat } from './archive-format.js';
-import type { FileView } from './file.view.js';
 
 /** The largest file that is sent within JSON, in bytes. Larger ones can be downloaded. */
 const MAX_JSON_BYTES = 20 * 1024 * 1024;
@@ -36,13 +36,24 @@ const MAX_JSON_BYTES = 20 * 1024 * 1024;
 const TREE_ORDER: Readonly<Record<TreeEntry['type'], number>> = { tree: 0, blob: 1, commit: 2 };
 /** Longer lists take milliseconds to sort. */
 const SORTED_AT_ONCE = 5_000;
-const EXISTS =
-  'Your changes could not be committed because a file with the same name already exists';
 
 /** A file of a revision. */
 interface FoundFile {
   commit: Oid;
   blob: Oid;
+}
+
+/** A file of a revision with its content. */
+export interface ReadFile {
+  /** From the root folder. */
+  path: string;
+  /** As it was asked for. */
+  ref: string;
+  commit: Oid;
+  blob: Oid;
+  /** The newest commit that changed the file. */
+  lastCommit: Oid;
+  content: Buffer;
 }
 
 /** A file to be downloaded. */
@@ -100,7 +111,7 @@ export class FilesService {
     project: ProjectRef,
     ref: string,
     filePath: string,
-  ): Promise<CacheableAnswer<FileView>> {
+  ): Promise<CacheableAnswer<ReadFile>> {
     const file = await this.findFile(project, ref, filePath);
     return {
       key: ['file', file, filePath, ref],
@@ -113,22 +124,12 @@ export class FilesService {
     ref: string,
     filePath: string,
     { commit, blob }: FoundFile,
-  ): Promise<FileView> {
+  ): Promise<ReadFile> {
     const [content, lastChange] = await Promise.all([
       this.readContent(project, blob),
       this.storage.snapshot(project).lastChange(commit, filePath),
     ]);
-    return {
-      file_name: path.posix.basename(filePath),
-      file_path: filePath,
-      size: content.length,
-      encoding: 'base64',
-      content: content.toString('base64'),
-      ref,
-      blob_id: blob,
-      commit_id: commit,
-      last_commit_id: lastChange ?? commit,
-    };
+    return { path: filePath, ref, commit, blob, lastCommit: lastChange ?? commit, content };
   }
 
   /**
@@ -139,7 +140,7 @@ export class FilesService {
     const { blob } = await this.findFile(project, sha, filePath);
     const open = async (): Promise<FileContent> => {
       const file = await this.storage.snapshot(project).file(blob);
-      if (file === null) throw notFound('File');
+      if (file === null) throw notFound('file');
       return file;
     };
     return { oid: blob, name: path.posix.basename(filePath), open };
@@ -153,10 +154,10 @@ export class FilesService {
   async findBlob(project: ProjectRef, sha: string): Promise<Download> {
     const repository = this.storage.snapshot(project);
     const oid = await repository.objects.findBlob(sha.toLowerCase());
-    if (oid === null) throw notFound('Blob');
+    if (oid === null) throw notFound('blob');
     const open = async (): Promise<FileContent> => {
       const file = await repository.file(oid);
-      if (file === null) throw notFound('Blob');
+      if (file === null) throw notFound('blob');
       return file;
     };
     return { oid, open };
@@ -174,7 +175,7 @@ export class FilesService {
   ): Promise<Archive> {
     const repository = this.storage.snapshot(project);
     const commit = await repository.resolveCommit(sha ?? HEAD);
-    if (commit === null) throw notFound('File');
+    if (commit === null) throw notFound('file');
     const name = sha ?? project.defaultBranch ?? HEAD;
     const folder = `${project.path}-${name.replaceAll('/', '-')}-${commit}`;
     const open = async (): Promise<Readable> =>
@@ -196,7 +197,7 @@ export class FilesService {
     const repository = this.storage.snapshot(project);
     const root = await rootTreeOf(repository, refName ?? HEAD);
     const folder = await findFolder(repository, root, folderPath);
-    const { page, per_page: perPage } = request;
+    const { page, perPage } = request;
     return {
       key: ['tree', folder, recursive, page, perPage],
       make: async () =>
@@ -220,7 +221,7 @@ export class FilesService {
     return Page.of(sorted, request, { isCut });
   }
 
-  /** @throws DomainError rule violated, forbidden, conflict */
+  /** @throws DomainError file refused, path refused, commit refused, forbidden, conflict */
   create(
     caller: User,
     access: ProjectAccess,
@@ -230,12 +231,12 @@ export class FilesService {
     return this.commitChange(caller, access, change, async ({ editor, objects }, filePath) => {
       const refusal = newPathRefusal(filePath);
       if (refusal !== null) throw refusal;
-      if ((await editor.obstacle(filePath)) !== null) throw ruleViolated(EXISTS);
+      if ((await editor.obstacle(filePath)) !== null) throw fileRefused('exists');
       await editor.put(filePath, { mode: FileMode.FILE, oid: addBlob(content, objects) });
     });
   }
 
-  /** Replaces the content and keeps the mode. @throws DomainError rule violated, forbidden, conflict */
+  /** Replaces the content and keeps the mode. @throws DomainError file refused, path refused, commit refused, forbidden, conflict */
   update(
     caller: User,
     access: ProjectAccess,
@@ -248,7 +249,7 @@ export class FilesService {
     });
   }
 
-  /** @throws DomainError rule violated, forbidden, conflict */
+  /** @throws DomainError file refused, path refused, commit refused, forbidden, conflict */
   delete(caller: User, access: ProjectAccess, change: FileChange): Promise<void> {
     return this.commitChange(caller, access, change, async ({ editor }, filePath) => {
       await findMode(filePath, editor);
@@ -272,33 +273,33 @@ export class FilesService {
     const { trees } = this.storage.snapshot(project);
     // Written files may be named with slashes before, too.
     const entry = await trees.find(commit.tree, withoutLeadingSlash(filePath));
-    if (entry?.type !== 'blob') throw notFound('File');
+    if (entry?.type !== 'blob') throw notFound('file');
     return { commit: commit.oid, blob: entry.oid };
   }
 
   private async readContent(project: ProjectRef, blob: Oid): Promise<Buffer> {
     const { objects } = this.storage.snapshot(project);
     const object = await objects.read(blob, { maxBytes: MAX_JSON_BYTES });
-    if (object === null) throw notFound('File');
+    if (object === null) throw notFound('file');
     return object.content;
   }
 }
 
-/** @throws DomainError rule violated for content that is not valid base64 */
+/** @throws DomainError file refused for content that is not valid base64 */
 function addBlob({ content, encoding }: EncodedContent, objects: NewObjects): Oid {
   const bytes = decodeContent(content, encoding);
-  if (bytes === null) throw ruleViolated('content is not valid base64');
+  if (bytes === null) throw fileRefused('not-base64');
   return objects.blob(bytes);
 }
 
-/** @throws DomainError rule violated when there is no file at the path */
+/** @throws DomainError path refused; file refused when there is no file at the path */
 async function findMode(filePath: string, editor: TreeEditor): Promise<string> {
   const refusal = existingPathRefusal(filePath);
   if (refusal !== null) throw refusal;
   const entry = await editor.find(filePath);
   const isFile =
     entry !== null && entry.mode !== FileMode.TREE && entry.mode !== FileMode.SUBMODULE;
-  if (!isFile) throw ruleViolated('File not found');
+  if (!isFile) throw fileRefused('missing');
   return entry.mode;
 }
 
@@ -306,7 +307,7 @@ async function findMode(filePath: string, editor: TreeEditor): Promise<string> {
 async function rootTreeOf(repository: Repository, revision: string): Promise<Oid> {
   const oid = await repository.resolveCommit(revision);
   const commit = oid === null ? null : await repository.objects.commit(oid);
-  if (commit === null) throw notFound('Tree');
+  if (commit === null) throw notFound('tree');
   return commit.tree;
 }
 

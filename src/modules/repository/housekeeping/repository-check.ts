@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX } from '../../../git/index.js';
-import { type MaintainedProject, PointHeadJob, ProjectStorage } from '../../projects/index.js';
+import { type MaintainedProject, PointHeadJob } from '../../projects/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 import type { Flaw } from './flaw.js';
 
@@ -85,6 +86,7 @@ export class RepositoryCheck {
 }
 
 const missing = (path: string): Flaw => ({
-  ...{ name: 'repository', state: 'found' },
+  name: 'repository',
+  state: 'found',
   detail: `${path} is missing: restore it from a backup`,
 });

@@ -8,13 +8,13 @@ import {
   type JobContext,
   type JobHandler,
 } from '../../../platform/queue/index.js';
+import { Project } from '../../projects/index.js';
 import {
-  Project,
   ProjectMeasurement,
   ProjectStorage,
   RefMovesRepository,
   type StoredProject,
-} from '../../projects/index.js';
+} from '../../storage/index.js';
 
 /** How many projects one statement looks up. */
 const BATCH_SIZE = 500;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { OnDomainEvent } from '../../../platform/events/index.js';
 import {
   defineJob,
   HandlesJob,
@@ -8,8 +9,8 @@ import {
   type JobHandler,
   Outbox,
 } from '../../../platform/queue/index.js';
-import { OnDomainEvent } from '../../activity/index.js';
-import { ProjectMeasurement, ProjectStorage, RepositoryCopied } from '../../projects/index.js';
+import { RepositoryCopied } from '../../projects/index.js';
+import { ProjectMeasurement, ProjectStorage } from '../../storage/index.js';
 
 /** Pushes come in bursts, and one run after a delay serves them all. */
 export const TIDY_DELAY_MS = 10_000;

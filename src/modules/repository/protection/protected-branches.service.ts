@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { notFound, ruleViolated } from '../../../platform/errors/index.js';
-import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../platform/limits/index.js';
-import { allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
+import { DomainError, notFound } from '../../../platform/errors/index.js';
+import { allows, type ProjectAccess, type ProjectRef } from '../../authorization/index.js';
 import { AuditLog } from '../../audit/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import {
   ProtectedBranchesRepository,
   type ProtectionFlags,
 } from './protected-branches.repository.js';
+import { branchRefused } from '../shared/refusals.js';
 import { abilityToMerge, protectionOf } from './protection.policy.js';
 
 const MAX_NAME = 255;
-const TOO_MANY = `Maximum number of protected branches (${String(PROTECTED_BRANCHES_PER_PROJECT)}) exceeded`;
+/** Every push reads all of them. */
+export const PROTECTED_BRANCHES_PER_PROJECT = 1_000;
 
 /** Protected branches (docs/reference/branches.md#protected-branches). */
 @Injectable()
@@ -28,14 +29,17 @@ export class ProtectedBranchesService {
   /**
    * Protects an existing branch, by its exact name. Absent flags stay as they are; in a new rule they are
    * false.
-   * @throws DomainError not found, rule violated for a rule beyond `PROTECTED_BRANCHES_PER_PROJECT`
+   * @throws DomainError not found, branch refused, too many protected branches
    */
   async protect(project: ProjectRef, name: string, flags: ProtectionFlags): Promise<void> {
     await this.requireBranch(project, name);
-    if (name.length > MAX_NAME) throw ruleViolated('Branch name is invalid');
+    if (name.length > MAX_NAME) throw branchRefused('invalid-name');
     await this.work.run(async () => {
       const mayPut = await this.rules.mayPut(project.id, name, PROTECTED_BRANCHES_PER_PROJECT);
-      if (!mayPut) throw ruleViolated(TOO_MANY);
+      if (!mayPut) {
+        const limit = PROTECTED_BRANCHES_PER_PROJECT;
+        throw new DomainError({ code: 'too-many-protected-branches', limit });
+      }
       const rule = await this.rules.put(project.id, name, flags);
       await this.audit.record({
         action: 'branch.protected',
@@ -68,6 +72,6 @@ export class ProtectedBranchesService {
 
   private async requireBranch(project: ProjectRef, name: string): Promise<void> {
     const target = await this.storage.repository(project).refs.get(BRANCH_PREFIX + name);
-    if (target === null) throw notFound('Branch');
+    if (target === null) throw notFound('branch');
   }
 }

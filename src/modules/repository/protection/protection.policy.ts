@@ -1,4 +1,4 @@
-import { type Ability } from '../../access/index.js';
+import { type Ability } from '../../authorization/index.js';
 import type { ProtectedBranch } from './protected-branch.entity.js';
 
 export type ProtectionRule = Pick<

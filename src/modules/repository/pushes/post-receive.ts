@@ -7,7 +7,7 @@ import {
   orderConflicts,
   RoomDiscovery,
 } from '../../../platform/discovery/index.js';
-import type { ProjectRef } from '../../access/index.js';
+import type { ProjectRef } from '../../authorization/index.js';
 import type { PushedBranch } from './push.events.js';
 
 /** A push that is recorded, but not answered yet. */
@@ -19,6 +19,12 @@ export interface ReceivedPush {
   /** Whether a git client prints messages to the user; the API does not. */
   readonly printsMessages: boolean;
 }
+
+/**
+ * Delay of jobs that the process that received the push does itself, before it responds. A worker does them if that
+ * process ends before.
+ */
+export const POST_RECEIVE_DELAY_MS = 1_000;
 
 /** @returns lines that git prints to the user */
 type PostReceiveStep = (push: ReceivedPush) => Promise<readonly string[] | undefined>;

@@ -1,26 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import {
-  BRANCH_PREFIX,
-  type QuarantineView,
-  type RefUpdate,
-  ZERO_OID,
-} from '../../../git/index.js';
-import {
-  canSee,
-  type ProjectAccess,
-  ProjectAccessRepository,
-  type ProjectRef,
-} from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import type { RefUpdate } from '../../../git/index.js';
+import { canSee, type ProjectAccess, ProjectAccessRepository } from '../../authorization/index.js';
 import { SettingsService } from '../../settings/index.js';
+import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers } from '../../users/index.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
-import { protectionOf } from '../protection/protection.policy.js';
 import { type PushConditions, refusals } from './push.policy.js';
 
 const FULL_PROTECTION = 2;
-/** The most refs of a push whose ancestry is prefetched: each takes a process of git. */
-const MAX_PREFETCHED = 2;
 
 /** The caller of a push, with the access to the project that is pushed to. */
 export interface Pusher {
@@ -30,6 +17,12 @@ export interface Pusher {
   /** Whether the credential of the request is still valid. Absent when that is not checked. */
   isStillSignedIn?: () => Promise<boolean>;
 }
+
+/** What the rules depend on besides the pusher and the project. */
+export type PushRules = Pick<PushConditions, 'isForced' | 'mayDeleteTags' | 'isMerge'>;
+
+/** Of updates by the API, whose commits always descend from the old value of the ref. */
+export const API_RULES: PushRules = { mayDeleteTags: true };
 
 /** Decides which updates of a push are allowed, by the rules of `push.policy.ts`. */
 @Injectable()
@@ -57,46 +50,11 @@ export class PushAuthorizer {
     return current !== undefined && canSee(current) ? current : null;
   }
 
-  /**
-   * Has git begin to look up the ancestry that `findRefusals` will ask for, in small pushes to protected
-   * branches. A failure is ignored: `findRefusals` asks again.
-   */
-  prefetchAncestry(
-    project: ProjectRef,
-    updates: readonly RefUpdate[],
-    quarantine: Pick<QuarantineView, 'isAncestor'>,
-  ): void {
-    this.lookUpAncestry(project, updates, quarantine).catch(() => undefined);
-  }
-
-  /** Returns the reason for each refused ref of a push by a git client; empty when all are allowed. */
-  findRefusals(
+  /** Returns the reason for each refused ref; empty when all are allowed. */
+  async findRefusals(
     access: ProjectAccess,
     updates: readonly RefUpdate[],
-    quarantine: Pick<QuarantineView, 'isAncestor'>,
-  ): Promise<Map<string, string>> {
-    return this.applyPolicy(access, updates, {
-      isForced: async ({ oldOid, newOid }) => !(await quarantine.isAncestor(oldOid, newOid)),
-    });
-  }
-
-  /** Does the same for updates by the API, whose commits always descend from the old value of the ref. */
-  findApiRefusals(
-    access: ProjectAccess,
-    updates: readonly RefUpdate[],
-    { isMerge = false }: { isMerge?: boolean } = {},
-  ): Promise<Map<string, string>> {
-    return this.applyPolicy(access, updates, {
-      isForced: () => Promise.resolve(false),
-      mayDeleteTags: true,
-      isMerge,
-    });
-  }
-
-  private async applyPolicy(
-    access: ProjectAccess,
-    updates: readonly RefUpdate[],
-    conditions: Pick<PushConditions, 'isForced' | 'mayDeleteTags' | 'isMerge'>,
+    rulesOfPush: PushRules,
   ): Promise<Map<string, string>> {
     const { project } = access;
     const rules = await this.protectedBranches.rulesOf(project.id);
@@ -106,24 +64,7 @@ export class PushAuthorizer {
       rules,
       mastersOnly:
         isEmpty && (await this.settings.current()).defaultBranchProtection === FULL_PROTECTION,
-      ...conditions,
+      ...rulesOfPush,
     });
-  }
-
-  private async lookUpAncestry(
-    project: ProjectRef,
-    updates: readonly RefUpdate[],
-    quarantine: Pick<QuarantineView, 'isAncestor'>,
-  ): Promise<void> {
-    const moves = updates.filter(
-      ({ ref, oldOid, newOid }) =>
-        ref.startsWith(BRANCH_PREFIX) && oldOid !== ZERO_OID && newOid !== ZERO_OID,
-    );
-    if (moves.length === 0 || moves.length > MAX_PREFETCHED) return;
-    const rules = await this.protectedBranches.rulesOf(project.id);
-    const guarded = moves.filter(
-      ({ ref }) => protectionOf(ref.slice(BRANCH_PREFIX.length), rules).protected,
-    );
-    await Promise.all(guarded.map(({ oldOid, newOid }) => quarantine.isAncestor(oldOid, newOid)));
   }
 }

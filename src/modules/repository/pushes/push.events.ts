@@ -1,5 +1,5 @@
 import type { Oid, RefUpdate } from '../../../git/index.js';
-import { DomainEvent } from '../../activity/index.js';
+import { DomainEvent } from '../../../platform/events/index.js';
 
 /** How many refs are described at once; a push may bring any number of them. */
 const BATCH_SIZE = 50;
@@ -96,13 +96,11 @@ export class PushRecorded {
   ) {}
 }
 
-/**
- * The order of subscribers to `PushRecorded`. Issues and merge requests are locked before the project, which
- * recording the activity locks.
- */
+/** The order of subscribers to `PushRecorded`. The activity is recorded after them, which locks the project. */
 export const PushPhase = {
+  /** Accepted merge requests are merged, before what follows takes them for open. */
+  RECORD_MERGES: 0,
   /** Issues and merge requests follow the branches. */
-  FOLLOW_BRANCHES: 0,
-  RECORD_ACTIVITY: 1,
+  FOLLOW_BRANCHES: 1,
   NOTIFY_HOOKS: 2,
 } as const;

@@ -6,7 +6,7 @@ import {
   TAG_PREFIX,
   ZERO_OID,
 } from '../../../git/index.js';
-import { allows, type ProjectAccess } from '../../access/index.js';
+import { allows, type ProjectAccess } from '../../authorization/index.js';
 import {
   abilityToMerge,
   abilityToPush,
@@ -21,6 +21,7 @@ export const REFUSAL = {
   forcePush: 'You are not allowed to force push code to a protected branch on this project.',
   deleteProtected: 'You are not allowed to delete protected branches from this project.',
   changeTag: 'You are not allowed to change existing tags on this project.',
+  notShown: 'The storage does not show the last push yet. Try again later.',
   name: 'The name of a branch or tag cannot be HEAD and cannot begin with "-".',
   hash: 'The name of a branch or tag cannot have the form of a hash.',
 } as const;
@@ -43,8 +44,8 @@ export interface PushConditions {
    * (docs/reference/tags.md#endpoints).
    */
   mayDeleteTags?: boolean;
-  /** Whether the update is forced: the new value lacks commits of the old one. */
-  isForced: (update: RefUpdate) => Promise<boolean>;
+  /** Whether an update is forced: the new value lacks commits of the old one. None is when absent. */
+  isForced?: (update: RefUpdate) => Promise<boolean>;
 }
 
 /** Returns the reason for each refused ref; empty when all updates are allowed. */
@@ -108,6 +109,6 @@ async function branchRefusal(
   if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;
   const ability = isMerge ? abilityToMerge(protection) : abilityToPush(protection);
   if (!allows(access, ability)) return REFUSAL.protectedPush;
-  if (update.oldOid !== ZERO_OID && (await isForced(update))) return REFUSAL.forcePush;
+  if (update.oldOid !== ZERO_OID && (await isForced?.(update))) return REFUSAL.forcePush;
   return null;
 }

@@ -1,41 +1,30 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import {
-  BRANCH_PREFIX,
+  type Gate,
   type GateDecision,
   GitError,
-  type PushedRange,
-  type PushHistory,
   type QuarantineView,
   type RefUpdate,
-  type Repository,
   RepositoryMissingError,
-  ZERO_OID,
 } from '../../../git/index.js';
 import { Deferred, runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
-import type { ProjectRef } from '../../access/index.js';
 import {
   isStorageLimit,
   ProjectStorage,
   pushLimitsOf,
   type Reservation,
+  storageLimitText,
   StorageQuota,
-} from '../../projects/index.js';
+} from '../../storage/index.js';
 import { findUnavailability } from '../shared/find-unavailability.js';
-import { branchRanges } from './payloads/pushed-commits.js';
-import { PostReceive } from './post-receive.js';
-import { PushAuthorizer, type Pusher } from './push-authorizer.js';
-import { PushLock } from './push-lock.js';
-import type { PushedBranch } from './push.events.js';
+import type { Pusher } from './push-authorizer.js';
+import { PushPreparation } from './push-preparation.js';
+import { type PushRefusal, PushTransaction, type RefMover } from './push-transaction.js';
 import { REFUSAL } from './push.policy.js';
-import { type LockedProject, PushesRepository } from './pushes.repository.js';
-import { conventionalBranch } from './recording/default-branch.js';
-import { feasibleUpdates, PushRecorder } from './recording/push-recorder.js';
-import { PushRecovery, UnsettledPushError } from './recording/push-recovery.js';
+import { UnsettledPushError } from './recording/push-recovery.js';
 
-const BEING_FILLED = 'The repository is still being filled. Try again later.';
 const UNSETTLED =
   'A push to this project was interrupted when a machine of the server failed, and is still being settled. Try again in a minute.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
@@ -46,8 +35,15 @@ const WAITING_FOR_RECOVERY =
   'Waiting until an interrupted push to this project is settled: a machine of the server has failed...';
 /** How long a push waits for others before git prints why. */
 const SILENT_WAIT_MS = 3_000;
-const NOT_SHOWN = 'The storage does not show the last push yet. Try again later.';
 const PROJECT_DELETED = 'The project you were looking for could not be found.';
+/** The text of each refusal that has none for single refs. */
+const REFUSALS: Record<PushRefusal['reason'], string> = {
+  'project-deleted': PROJECT_DELETED,
+  'being-filled': 'The repository is still being filled. Try again later.',
+  'no-access': REFUSAL.push,
+  'not-shown': REFUSAL.notShown,
+  'not-allowed': REFUSAL.push,
+};
 
 /** The two ends of a git client's connection. */
 export interface GitStreams {
@@ -69,31 +65,16 @@ interface PushUnderWay {
   /** Resolved when git has ended. */
   readonly gitEnded: Deferred<undefined>;
   /** Fails when this process must not move refs any more; absent before the push is accepted. */
-  confirm?: () => Promise<void>;
-  /** The unit of work that holds the push lock from the decision to the record; absent before. */
-  recorded?: Promise<void>;
+  confirm?: (() => Promise<void>) | undefined;
+  /** The transaction that decides on the push and records it, with the lines that git prints; absent before. */
+  recorded?: Promise<readonly string[]>;
   /** The storage reserved for the objects of the push. */
-  reservation: Reservation;
-  /** The branches that git has created or moved; complete once the push is recorded. */
-  branches: readonly PushedBranch[];
-}
-
-/** What git reports of a push in quarantine, with what was read before the push lock was acquired. */
-interface QuarantinedPush {
-  updates: readonly RefUpdate[];
-  quarantine: QuarantineView;
-  /** Shows the pusher a line. */
-  print: (line: string) => void;
-  history: PushHistory | null;
-  /** The size of the pushed objects on disk; 0 when storage is not limited. */
-  bytes: number;
+  reservation?: Reservation;
 }
 
 /**
- * Receives pushes of git clients, over HTTP and SSH (docs/decisions/0006-push-intents.md). Git unpacks the
- * objects into a quarantine, asks this class for a decision, and moves the refs. One transaction holds the
- * project's push lock from the decision to the record of the push. So refs, activity and outbox agree whenever
- * no process holds the lock, or there is an intent, from which recovery finishes the push after a crash.
+ * Receives pushes of git clients, over HTTP and SSH. Git unpacks the objects into a quarantine, asks this class for a
+ * decision, and moves the refs, while a `PushTransaction` holds the push lock.
  */
 @Injectable()
 export class ReceivePush {
@@ -102,13 +83,9 @@ export class ReceivePush {
   constructor(
     private readonly config: Config,
     private readonly storage: ProjectStorage,
-    private readonly lock: PushLock,
-    private readonly pushes: PushesRepository,
-    private readonly authorizer: PushAuthorizer,
-    private readonly recovery: PushRecovery,
-    private readonly recorder: PushRecorder,
+    private readonly preparation: PushPreparation,
     private readonly quota: StorageQuota,
-    private readonly postReceive: PostReceive,
+    private readonly transaction: PushTransaction,
   ) {}
 
   /**
@@ -120,50 +97,65 @@ export class ReceivePush {
   }
 
   private async runReceivePack(pusher: Pusher, streams: GitStreams): Promise<number> {
-    const push: PushUnderWay = {
-      pusher,
-      isGuarded: this.recorder.guardsPushes,
-      gitEnded: new Deferred<undefined>(),
-      reservation: null,
-      branches: [],
-    };
+    const { isGuarded } = this.transaction;
+    const push: PushUnderWay = { pusher, isGuarded, gitEnded: new Deferred<undefined>() };
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
       ...pushLimitsOf(this.config),
-      gate: (updates, quarantine, print) =>
-        this.judgeInQuarantine(push, { updates, quarantine, print }),
-      confirm: push.isGuarded ? () => confirmPush(push) : undefined,
-      settle: async ({ exitCode: code }) => {
-        await this.completeRecord(push, code === 0);
-        return { messages: await this.runPostReceive(push) };
-      },
+      gate: (...arrived) => this.decide(push, ...arrived),
+      confirm: isGuarded ? () => confirmPush(push) : undefined,
+      settle: async ({ exitCode: code }) => ({ messages: await this.settle(push, code) }),
     });
     return exitCode ?? 1;
   }
 
-  /** Answers git's pre-receive hook. After an acceptance, the push lock is held until `completeRecord`. */
-  private async judgeInQuarantine(
+  /** Answers git's pre-receive hook. After an acceptance, the push lock is held until `settle`. */
+  private async decide(
     push: PushUnderWay,
-    { updates, quarantine, print }: Pick<QuarantinedPush, 'updates' | 'quarantine' | 'print'>,
+    ...[updates, quarantine, print]: Parameters<Gate>
   ): Promise<GateDecision> {
-    const { project } = push.pusher.access;
+    const { pusher, isGuarded } = push;
+    const { project } = pusher.access;
+    const { history, bytes } = await this.preparation.prepare(project, updates, quarantine);
     const decision = new Deferred<GateDecision>();
-    // Both may take long, so they come before the lock.
-    const history = await this.readHistory(push, updates, quarantine);
-    const bytes = this.quota.isLimited ? await quarantine.size() : 0;
-    const arrived = { updates, quarantine, print, history, bytes };
     const explanation = setTimeout(() => print(WAITING), SILENT_WAIT_MS);
-    push.recorded = this.recovery.whenSettled(
-      () =>
-        this.lock.hold(
-          [project.id],
-          () => this.decideAndRecord(push, arrived, decision.resolve),
-          // Git moves the refs within this unit of work, and cannot do so twice.
-          { retry: false },
-        ),
-      () => print(WAITING_FOR_RECOVERY),
-    );
-    push.recorded.catch((error: unknown) => decision.resolve(this.refuse(updates, error)));
+    const isForced = async ({ oldOid, newOid }: RefUpdate): Promise<boolean> =>
+      !(await quarantine.isAncestor(oldOid, newOid));
+    const mover: RefMover = {
+      processId: quarantine.processId,
+      commit: async (_, confirm) => {
+        push.confirm = confirm;
+        decision.resolve({ accept: true });
+        await push.gitEnded.promise;
+      },
+    };
+    const outcome = this.transaction.makePush({
+      pusher,
+      rules: { isForced },
+      isOfClient: true,
+      isGuarded,
+      onWait: () => print(WAITING_FOR_RECOVERY),
+      plan: (locked) =>
+        Promise.resolve({
+          updates,
+          history,
+          storeObjects: async () => {
+            push.reservation = await this.quota.reserve(locked, 'repository', bytes);
+          },
+          begin: () => Promise.resolve(mover),
+        }),
+    });
+    push.recorded = outcome.then((ended) => {
+      if (!('reason' in ended)) return ended;
+      const { reason, texts } = ended;
+      const refusal = refuseAll(updates, REFUSALS[reason]);
+      decision.resolve(texts === undefined ? refusal : { accept: false, reasons: texts });
+      return [];
+    });
+    push.recorded.catch((error: unknown) => {
+      const reason = this.reasonOf(error, quarantine);
+      decision.resolve(refuseAll(updates, reason));
+    });
     try {
       return await decision.promise;
     } finally {
@@ -171,108 +163,30 @@ export class ReceivePush {
     }
   }
 
-  /** Refuses a push that could not be decided on. Without effect after a decision. */
-  private refuse(updates: readonly RefUpdate[], error: unknown): GateDecision {
-    if (error instanceof UnsettledPushError) return refuseAll(updates, UNSETTLED);
-    if (error instanceof RepositoryMissingError) return refuseAll(updates, PROJECT_DELETED);
+  /** Returns what git shows its user of a push that could not be decided on, or not be recorded. */
+  private reasonOf(error: unknown, quarantine: QuarantineView): string {
+    if (quarantine.isAbandoned && error instanceof GitError) return UNCHECKED;
+    if (error instanceof UnsettledPushError) return UNSETTLED;
+    if (error instanceof RepositoryMissingError) return PROJECT_DELETED;
+    if (isStorageLimit(error)) return storageLimitText(error.detail.sizes);
     this.logger.error('A push could not be checked or recorded', error);
-    return refuseAll(updates, findUnavailability(error) === undefined ? UNCHECKED : UNAVAILABLE);
-  }
-
-  private async readHistory(
-    { pusher }: PushUnderWay,
-    updates: readonly RefUpdate[],
-    quarantine: QuarantineView,
-  ): Promise<PushHistory | null> {
-    const { project } = pusher.access;
-    const repository = this.storage.repository(project);
-    const history = await readHistoryAhead(project, repository, updates, quarantine);
-    if (history === null) this.authorizer.prefetchAncestry(project, updates, quarantine);
-    return history;
-  }
-
-  /** Decides on the push, and if it is accepted waits for git and records it. Requires the push lock. */
-  private async decideAndRecord(
-    push: PushUnderWay,
-    arrived: QuarantinedPush,
-    answer: (decision: GateDecision) => void,
-  ): Promise<void> {
-    const { updates, quarantine, history } = arrived;
-    const project = await this.pushes.findProject(push.pusher.access.project.id);
-    if (project === null) {
-      answer(refuseAll(updates, PROJECT_DELETED));
-      return;
-    }
-    const refusal = await this.findRefusal(push, project, arrived);
-    if (refusal !== null) {
-      answer(refusal);
-      return;
-    }
-    const feasible = await feasibleUpdates(this.storage.repository(project), updates);
-    const { isGuarded } = push;
-    const process = { pid: quarantine.processId, isGuarded };
-    const intent = await this.recorder.recordIntent(push.pusher, feasible, process);
-    // Git asks outside of the unit of work, whose session has to answer.
-    push.confirm = AsyncResource.bind(() => this.recorder.confirmIntent(intent));
-    answer({ accept: true });
-    await push.gitEnded.promise;
-    push.branches = await this.recorder.recordPush(intent, project, history);
-  }
-
-  private async findRefusal(
-    push: PushUnderWay,
-    project: LockedProject,
-    { updates, quarantine, bytes }: QuarantinedPush,
-  ): Promise<GateDecision | null> {
-    if (project.repositoryState !== 'ready') return refuseAll(updates, BEING_FILLED);
-    await this.recovery.settleLeftovers(project);
-    const access = await this.authorizer.currentAccess(push.pusher);
-    if (access === null) return refuseAll(updates, REFUSAL.push);
-    const late = await this.findLateRefs(project, updates);
-    if (late.size > 0) return { accept: false, reasons: late };
-    const reasons = await this.authorizer.findRefusals(access, updates, quarantine);
-    if (reasons.size > 0) return { accept: false, reasons };
-    try {
-      push.reservation = await this.quota.reserve(project, 'repository', bytes);
-      return null;
-    } catch (error) {
-      if (!isStorageLimit(error)) throw error;
-      return refuseAll(updates, error.detail.text);
-    }
-  }
-
-  /** Finds the refs of which the file system does not show what was recorded. */
-  private async findLateRefs(
-    project: LockedProject,
-    updates: readonly RefUpdate[],
-  ): Promise<Map<string, string>> {
-    const { refs } = this.storage.repository(project);
-    const doubtful = await refs.findDoubtful(updates.map(({ ref }) => ref));
-    return new Map(doubtful.map((ref) => [ref, NOT_SHOWN]));
+    return findUnavailability(error) === undefined ? UNCHECKED : UNAVAILABLE;
   }
 
   /**
-   * Resolves once the push is recorded and committed. Call when git has ended.
-   * @param isComplete whether git ended by itself; it has kept the objects then, whether or not the refs moved
+   * Has the push recorded once git has ended, and returns the lines that it prints.
+   * @param exitCode 0 if git ended by itself; it has kept the objects then, whether or not the refs moved
    */
-  private async completeRecord(push: PushUnderWay, isComplete: boolean): Promise<void> {
-    push.gitEnded.resolve(undefined);
+  private async settle(
+    { gitEnded, recorded, reservation = null }: PushUnderWay,
+    exitCode: number | null,
+  ): Promise<readonly string[]> {
+    gitEnded.resolve(undefined);
     try {
-      await push.recorded;
-    } catch {
-      // The transaction was lost, for example by a restart of the database; the intent was not.
-      await this.recovery.recover(push.pusher.access.project.id);
+      return (await recorded) ?? [];
     } finally {
-      const { reservation } = push;
-      await (isComplete ? this.quota.complete(reservation) : this.quota.abandon(reservation));
+      await (exitCode === 0 ? this.quota.complete(reservation) : this.quota.abandon(reservation));
     }
-  }
-
-  /** Runs the post-receive steps, and returns the lines that git prints. */
-  private runPostReceive({ pusher, branches }: PushUnderWay): Promise<string[]> {
-    const { access, userId } = pusher;
-    const { project } = access;
-    return this.postReceive.runSteps({ project, userId, branches, printsMessages: true });
   }
 }
 
@@ -284,38 +198,4 @@ async function confirmPush({ confirm }: PushUnderWay): Promise<void> {
 
 function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {
   return { accept: false, reasons: new Map(updates.map(({ ref }) => [ref, reason])) };
-}
-
-/**
- * Reads the history that a large push brings, before the push lock is acquired, since it may take long. Null
- * when the push is small, or git cannot read the history: it is read later then. If the default branch moves
- * meanwhile, the commits of new branches are compared with it again.
- */
-async function readHistoryAhead(
-  project: ProjectRef,
-  repository: Repository,
-  updates: readonly RefUpdate[],
-  quarantine: QuarantineView,
-): Promise<PushHistory | null> {
-  try {
-    const ranges = await expectedRanges(project, repository, updates);
-    return ranges.length === 0 ? null : await quarantine.readHistory(ranges);
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return null;
-  }
-}
-
-/** Returns the ranges of commits that the push brings, unless the default branch moves before it is accepted. */
-async function expectedRanges(
-  { defaultBranch }: ProjectRef,
-  repository: Repository,
-  updates: readonly RefUpdate[],
-): Promise<PushedRange[]> {
-  const wanted = defaultBranch ?? (await repository.refs.head());
-  const trunk = defaultBranch ?? conventionalBranch(wanted, updates);
-  if (trunk === null) return branchRanges(updates, null, null);
-  const move = updates.find(({ ref }) => ref === `${BRANCH_PREFIX}${trunk}`);
-  const target = move?.newOid ?? (await repository.refs.get(`${BRANCH_PREFIX}${trunk}`));
-  return branchRanges(updates, trunk, target === ZERO_OID ? null : target);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../../../git/index.js';
 import { Serialized, VersionedAnswer } from '../../../platform/http/index.js';
-import { Page } from '../../../platform/pages/index.js';
+import { Page } from '../../../platform/pagination/index.js';
 
 /** The largest diffs, which are cut at 8 MiB of text, take a quarter of it. */
 const MAX_BYTES = 40 * 1024 * 1024;

@@ -1,8 +1,10 @@
 import type { Commit, Oid, Repository } from '../../../git/index.js';
-import {
-  LISTED_MESSAGE_CHARACTERS,
-  LISTED_MESSAGES_CHARACTERS,
-} from '../../../platform/limits/index.js';
+import { MIB } from '../../../platform/limits/index.js';
+
+/** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
+const LISTED_MESSAGE_CHARACTERS = 65_536;
+/** The same of all messages in a list: beyond, each is cut to its share. */
+const LISTED_MESSAGES_CHARACTERS = MIB;
 
 const SHORT_ID_LENGTH = 8;
 /** The first half of a character that UTF-16 writes as two units. */

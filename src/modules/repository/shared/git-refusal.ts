@@ -8,8 +8,9 @@ import {
 import {
   type DomainError,
   fileErrorText,
-  namedNotFound,
+  notFound,
   tooLarge,
+  tooManyRequests,
   unavailable,
 } from '../../../platform/errors/index.js';
 
@@ -52,11 +53,12 @@ export function gitRefusal(failure: unknown): DomainError | undefined {
     logger.warn('A repository cannot be used', failure);
     return unavailable(STORAGE_RETRY_SECONDS, reason);
   }
+  if (failure.code === 'memory-taken') return tooManyRequests(RETRY_SECONDS);
   if (TRANSIENT.has(failure.code) || ended?.isOfStorage) return unavailable(RETRY_SECONDS);
   if (LARGE.has(failure.code) || ended?.isExhausted) return tooLarge();
   if (LOST.has(failure.code) || ended?.isDamaged) {
     logger.warn('An object cannot be read', failure);
-    return namedNotFound('Object');
+    return notFound('git-object');
   }
   return undefined;
 }

@@ -9,22 +9,15 @@ import {
   TAG_PREFIX,
   ZERO_OID,
 } from '../../../git/index.js';
-import { UnitOfWork } from '../../../platform/database/index.js';
-import {
-  absent,
-  conflict,
-  type DomainError,
-  forbidden,
-  notFound,
-  ruleViolated,
-} from '../../../platform/errors/index.js';
-import { describeInParts, Page, type PageRequest } from '../../../platform/pages/index.js';
-import type { ProjectAccess, ProjectRef } from '../../access/index.js';
-import { ProjectStorage, RepositoryLocks } from '../../projects/index.js';
+import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/pagination/index.js';
+import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
+import { ProjectStorage, PushLock } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { committerOf } from '../commits/commit-writer.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { cutMessages, listCommits } from '../shared/commit-text.js';
+import { releaseRefused, tagRefused } from '../shared/refusals.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 const MAX_NAME = 255;
@@ -55,8 +48,7 @@ export class TagsService {
     private readonly storage: ProjectStorage,
     private readonly releases: ReleasesRepository,
     private readonly apiPush: ApiPush,
-    private readonly work: UnitOfWork,
-    private readonly locks: RepositoryLocks,
+    private readonly lock: PushLock,
   ) {}
 
   /** Lists the tags by name, in descending order; none in an empty repository. */
@@ -79,19 +71,19 @@ export class TagsService {
   async read(project: ProjectRef, name: string): Promise<Tag> {
     const repository = this.storage.snapshot(project);
     const target = await repository.refs.get(TAG_PREFIX + name);
-    if (target === null) throw notFound('Tag');
+    if (target === null) throw notFound('tag');
     const messages = await repository.objects.tagMessages([target]);
     const refs = [{ name: TAG_PREFIX + name, target }];
     const [tag] = await this.describe(project, repository, refs, messages);
     return tag as Tag;
   }
 
-  /** @throws DomainError rule violated, forbidden */
+  /** @throws DomainError tag refused, forbidden */
   async create(caller: User, access: ProjectAccess, tag: NewTag): Promise<void> {
     const isValid = isWritableRefName(TAG_PREFIX + tag.name) && tag.name.length <= MAX_NAME;
     if (!isValid) throw invalidName();
     const { releaseDescription: description } = tag;
-    const planTag = async (repository: Repository): Promise<PushPlan<void>> => {
+    const planTag = async (repository: Repository): Promise<PushPlan> => {
       const plan = await planCreation(repository, caller, tag);
       if (description === undefined) return plan;
       const alongside = async (): Promise<void> => {
@@ -102,30 +94,30 @@ export class TagsService {
     await this.apiPush.push({ access, userId: caller.id }, planTag, { blocked: invalidName });
   }
 
-  /** Deletes a tag with its release. @throws DomainError absent, forbidden */
+  /** Deletes a tag with its release. @throws DomainError tag refused, forbidden */
   async delete(caller: User, access: ProjectAccess, name: string): Promise<void> {
     await this.apiPush.push({ access, userId: caller.id }, async (repository) => {
       const ref = TAG_PREFIX + name;
       const oldOid = await repository.refs.get(ref);
-      if (oldOid === null) throw absent('No such tag');
-      return { updates: [{ ref, oldOid, newOid: ZERO_OID }], result: undefined };
+      if (oldOid === null) throw tagRefused({ reason: 'missing' });
+      return { updates: [{ ref, oldOid, newOid: ZERO_OID }] };
     });
   }
 
-  /** @throws DomainError absent, conflict, forbidden */
+  /** @throws DomainError tag refused, release refused, forbidden */
   createRelease(project: ProjectRef, tag: string, description: string): Promise<void> {
     return this.writeRelease(project, tag, async () => {
       if (tag.length > MAX_NAME) throw invalidName();
       const isNew = await this.releases.insert(project.id, tag, description);
-      if (!isNew) throw conflict('Release already exists');
+      if (!isNew) throw releaseRefused('exists');
     });
   }
 
-  /** @throws DomainError absent, forbidden */
+  /** @throws DomainError release refused, forbidden */
   updateRelease(project: ProjectRef, tag: string, description: string): Promise<void> {
     return this.writeRelease(project, tag, async () => {
       const isUpdated = await this.releases.update(project.id, tag, description);
-      if (!isUpdated) throw absent('Release does not exist');
+      if (!isUpdated) throw releaseRefused('missing');
     });
   }
 
@@ -136,10 +128,9 @@ export class TagsService {
     write: () => Promise<void>,
   ): Promise<void> {
     if (project.archived) throw forbidden();
-    return this.work.run(async () => {
-      await this.locks.take(project.id);
+    return this.lock.hold([project.id], async () => {
       const target = await this.storage.repository(project).refs.get(TAG_PREFIX + tag);
-      if (target === null) throw absent('Tag does not exist');
+      if (target === null) throw releaseRefused('tag-missing');
       await write();
     });
   }
@@ -164,7 +155,7 @@ export class TagsService {
   }
 }
 
-const invalidName = (): DomainError => ruleViolated('Tag name invalid');
+const invalidName = (): DomainError => tagRefused({ reason: 'invalid-name' });
 
 const tagName = ({ name }: Ref): string => name.slice(TAG_PREFIX.length);
 
@@ -172,17 +163,17 @@ async function planCreation(
   repository: Repository,
   caller: User,
   { name, target, message }: NewTag,
-): Promise<PushPlan<void>> {
+): Promise<PushPlan> {
   const ref = TAG_PREFIX + name;
-  if ((await repository.refs.get(ref)) !== null) throw ruleViolated(`Tag ${name} already exists`);
+  if ((await repository.refs.get(ref)) !== null) throw tagRefused({ reason: 'exists', name });
   const commit = await repository.resolveCommit(target);
-  if (commit === null) throw ruleViolated(`Target ${target} is invalid`);
+  if (commit === null) throw tagRefused({ reason: 'invalid-target', target });
   const objects = new NewObjects();
   const newOid: Oid =
     message === undefined
       ? commit
       : objects.tag({ target: commit, name, tagger: committerOf(caller), message });
-  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], objects, result: undefined };
+  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], objects };
 }
 
 /** Reads the commits that tags mark, for a list; null for a tag of another object. */

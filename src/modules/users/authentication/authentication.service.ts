@@ -5,7 +5,7 @@ import { MAX_ID, UnitOfWork } from '../../../platform/database/index.js';
 import { unauthenticated } from '../../../platform/errors/index.js';
 import { clientNetwork } from '../../../platform/limits/index.js';
 import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
-import { type CallerOnProject, Callers } from '../../access/index.js';
+import { type CallerOnProject, Callers } from '../../authorization/index.js';
 import { type SignInMethod, SignIns } from '../../audit/index.js';
 import { SettingsService } from '../../settings/index.js';
 import type { User } from '../model/user.entity.js';

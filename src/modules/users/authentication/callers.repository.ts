@@ -11,7 +11,7 @@ import {
   PROJECT_ACCESS,
   type ProjectRow,
   toProjectAccess,
-} from '../../access/index.js';
+} from '../../authorization/index.js';
 import { User, type UserDetails } from '../model/user.entity.js';
 import { selectDetails } from '../model/user-details.query.js';
 

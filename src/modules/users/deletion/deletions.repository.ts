@@ -7,7 +7,7 @@ import {
   sqlState,
 } from '../../../platform/database/index.js';
 import { randomToken, Secrets } from '../../../platform/secrets/index.js';
-import { isLastOwner } from '../../access/index.js';
+import { isLastOwner } from '../../authorization/index.js';
 import { GHOST } from '../model/users.sql.js';
 import { ErasesAccountData } from './erases-account-data.js';
 

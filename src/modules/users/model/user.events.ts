@@ -1,4 +1,4 @@
-import { DomainEvent } from '../../activity/index.js';
+import { DomainEvent } from '../../../platform/events/index.js';
 import type { User } from './user.entity.js';
 
 /** An account was created; published in the transaction that inserts it. */

@@ -1,6 +1,6 @@
 import striptags from 'striptags';
 import { hasUserNameForm, isReservedUserName } from '../../../platform/config/index.js';
-import type { FieldTexts } from '../../../platform/errors/index.js';
+import type { FieldProblem, FieldProblems } from '../../../platform/errors/index.js';
 import type { ApplicationSettings } from '../../settings/index.js';
 
 /** The fields of an account besides name, address and password. Null clears a text. */
@@ -47,23 +47,21 @@ const MAX_LENGTH = 255;
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 128;
 
-const USERNAME_TEXT =
-  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
-const BLANK = "can't be blank";
+const BLANK: FieldProblem = { rule: 'blank' };
 
 /** Text on both sides of one `@`, without blanks and invisible characters. */
 const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
-/** The texts whose only rule is their length, with their names in the API. */
-const TEXTS = {
-  messenger: 'messenger',
-  professionalProfile: 'professional_profile',
-  microblog: 'microblog',
-  websiteUrl: 'website_url',
-  organization: 'organization',
-  bio: 'bio',
-  location: 'location',
-} as const satisfies Partial<Record<keyof UpdateUserInput, string>>;
+/** The texts whose only rule is their length. */
+const TEXTS = [
+  'messenger',
+  'professionalProfile',
+  'microblog',
+  'websiteUrl',
+  'organization',
+  'bio',
+  'location',
+] as const satisfies readonly (keyof UpdateUserInput)[];
 
 /** Strips HTML from name and handles, and puts the e-mail into lower case. */
 export function sanitizeUser<Input extends UpdateUserInput>(input: Input): Input {
@@ -79,62 +77,58 @@ export function sanitizeUser<Input extends UpdateUserInput>(input: Input): Input
 
 /**
  * Validates the fields that are present by the rules of docs/reference/users.md#rules.
- * @returns the error texts by field, empty when all are valid
+ * @returns the problems by field, empty when all are valid
  */
-export function userErrors(input: UpdateUserInput): FieldTexts {
-  const errors = {
-    email: errorsOf(input.email, emailErrors),
-    password: errorsOf(input.password, passwordErrors),
-    username: errorsOf(input.username, usernameErrors),
-    name: errorsOf(input.name, nameErrors),
-    projects_limit: errorsOf(input.projectsLimit, limitErrors),
-    extern_uid: errorsOf(input.identity?.externUid, lengthErrors),
-    provider: errorsOf(input.identity?.provider, lengthErrors),
-    ...Object.fromEntries(
-      Object.entries(TEXTS).map(([key, field]) => [
-        field,
-        errorsOf(input[key as keyof typeof TEXTS], lengthErrors),
-      ]),
-    ),
+export function userProblems(input: UpdateUserInput): FieldProblems {
+  const problems: FieldProblems = {
+    email: problemsOf(input.email, emailProblems),
+    password: problemsOf(input.password, passwordProblems),
+    username: problemsOf(input.username, usernameProblems),
+    name: problemsOf(input.name, nameProblems),
+    projectsLimit: problemsOf(input.projectsLimit, limitProblems),
+    externUid: problemsOf(input.identity?.externUid, lengthProblems),
+    provider: problemsOf(input.identity?.provider, lengthProblems),
+    ...Object.fromEntries(TEXTS.map((field) => [field, problemsOf(input[field], lengthProblems)])),
   };
-  return Object.fromEntries(Object.entries(errors).filter(([, texts]) => texts.length > 0));
+  return Object.fromEntries(Object.entries(problems).filter(([, found]) => found.length > 0));
 }
 
 /** Validates the fields of a new account, whose e-mail domain has to be allowed by the settings. */
-export function newUserErrors(input: CreateUserInput, settings: DomainLists): FieldTexts {
-  const errors = userErrors(input);
-  const refusal = domainRefusal(input.email, settings);
-  return errors['email'] !== undefined || refusal === undefined
-    ? errors
-    : { ...errors, email: [refusal] };
+export function newUserProblems(input: CreateUserInput, settings: DomainLists): FieldProblems {
+  const problems = userProblems(input);
+  const domain = domainProblem(input.email, settings);
+  return problems['email'] !== undefined || domain === undefined
+    ? problems
+    : { ...problems, email: [domain] };
 }
 
 /** Validates a primary or secondary address. */
-export function emailErrors(email: string): string[] {
+export function emailProblems(email: string): FieldProblem[] {
   if (email.trim() === '') return [BLANK];
-  return [...lengthErrors(email), ...(EMAIL.test(email) ? [] : ['is invalid'])];
+  const problems = lengthProblems(email);
+  return EMAIL.test(email) ? problems : [...problems, { rule: 'invalid' }];
 }
 
 /** Validates the length of a text that must not be blank. */
-export function nameErrors(name: string): string[] {
-  return name.trim() === '' ? [BLANK] : lengthErrors(name);
+export function nameProblems(name: string): FieldProblem[] {
+  return name.trim() === '' ? [BLANK] : lengthProblems(name);
 }
 
 /**
  * Applies the domain lists of the settings to the address of a new account. A whitelist that is not empty
  * decides alone.
- * @returns the error text, undefined when the domain is allowed
+ * @returns undefined when the domain is allowed
  */
-export function domainRefusal(email: string, settings: DomainLists): string | undefined {
+export function domainProblem(email: string, settings: DomainLists): FieldProblem | undefined {
   const domain = email.slice(email.lastIndexOf('@') + 1);
   const isListed = (patterns: readonly string[]) =>
     patterns.some((pattern) => matchesPattern(domain, pattern));
   const whitelist = settings.domainWhitelist ?? [];
   if (whitelist.length > 0) {
-    return isListed(whitelist) ? undefined : 'domain is not authorized for sign-up';
+    return isListed(whitelist) ? undefined : { rule: 'domain-not-authorized' };
   }
   if (!settings.domainBlacklistEnabled || !isListed(settings.domainBlacklist)) return undefined;
-  return 'is not from an allowed domain.';
+  return { rule: 'domain-not-allowed' };
 }
 
 /** Whether a whole domain matches a pattern, in any case; `*` matches any run of characters. */
@@ -154,40 +148,34 @@ export function matchesPattern(domain: string, pattern: string): boolean {
   return text.length - position >= last.length && text.endsWith(last);
 }
 
-function errorsOf<Value>(
+function problemsOf<Value>(
   value: Value | null | undefined,
-  rule: (value: Value) => string[],
-): string[] {
+  rule: (value: Value) => FieldProblem[],
+): FieldProblem[] {
   return value === undefined || value === null ? [] : rule(value);
 }
 
-function usernameErrors(username: string): string[] {
+function usernameProblems(username: string): FieldProblem[] {
   if (username.trim() === '') return [BLANK];
-  if (isReservedUserName(username)) return [`${username} is a reserved name`];
-  const tooLong = lengthErrors(username);
+  if (isReservedUserName(username)) return [{ rule: 'reserved', value: username }];
+  const tooLong = lengthProblems(username);
   if (tooLong.length > 0) return tooLong;
-  return hasUserNameForm(username) ? [] : [USERNAME_TEXT];
+  return hasUserNameForm(username) ? [] : [{ rule: 'username-form' }];
 }
 
-function passwordErrors(password: string): string[] {
+function passwordProblems(password: string): FieldProblem[] {
   if (password === '') return [BLANK];
   const length = [...password].length;
-  if (length < MIN_PASSWORD) {
-    return [`is too short (minimum is ${String(MIN_PASSWORD)} characters)`];
-  }
-  return length > MAX_PASSWORD
-    ? [`is too long (maximum is ${String(MAX_PASSWORD)} characters)`]
-    : [];
+  if (length < MIN_PASSWORD) return [{ rule: 'too-short', limit: MIN_PASSWORD }];
+  return length > MAX_PASSWORD ? [{ rule: 'too-long', limit: MAX_PASSWORD }] : [];
 }
 
-function limitErrors(limit: number): string[] {
-  return limit < 0 ? ['must be greater than or equal to 0'] : [];
+function limitProblems(limit: number): FieldProblem[] {
+  return limit < 0 ? [{ rule: 'negative' }] : [];
 }
 
-function lengthErrors(text: string): string[] {
-  return [...text].length > MAX_LENGTH
-    ? [`is too long (maximum is ${String(MAX_LENGTH)} characters)`]
-    : [];
+function lengthProblems(text: string): FieldProblem[] {
+  return [...text].length > MAX_LENGTH ? [{ rule: 'too-long', limit: MAX_LENGTH }] : [];
 }
 
 function stripHtml<Text extends string | null | undefined>(text: Text): Text {

@@ -8,8 +8,8 @@ import {
   PLANNED_EACH_TIME,
   rowsByIds,
 } from '../../../platform/database/index.js';
-import { livingUser, projectsIn } from '../../access/index.js';
-import { Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
+import { livingUser, projectsIn } from '../../authorization/index.js';
+import { Page, type PageRequest, pageOfQuery } from '../../../platform/pagination/index.js';
 import { User, type UserDetails } from './user.entity.js';
 import { readUserDetails } from './user-details.query.js';
 import { conditionsOf, type UserFilters } from './user-list.query.js';

@@ -1,5 +1,5 @@
 import { checked, rowsByIds, rowsByKey } from '../../../platform/database/index.js';
-import { livingUser } from '../../access/index.js';
+import { livingUser } from '../../authorization/index.js';
 
 /**
  * A part of FROM: the account with a user name, in any case, unless it is deleted.

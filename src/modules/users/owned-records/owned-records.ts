@@ -1,7 +1,7 @@
 import type { EntityTarget, FindOptionsWhere } from 'typeorm';
 import type { Database } from '../../../platform/database/index.js';
 import { notFound, type Resource } from '../../../platform/errors/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
 import type { UsersRepository } from '../model/users.repository.js';
 
 interface OwnedRecord {
@@ -77,6 +77,6 @@ export abstract class OwnedRecordsService<Entity extends { id: number; userId: n
   }
 
   private async requireUser(userId: number): Promise<void> {
-    if ((await this.users.findById(userId)) === null) throw notFound('User');
+    if ((await this.users.findById(userId)) === null) throw notFound('user');
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiExcludeController } from '../../../platform/http/index.js';
-import { Requires } from '../../access/index.js';
+import { Requires } from '../../authorization/index.js';
 import { STYLESHEET, STYLESHEET_VERSION } from './stylesheet.js';
 
 @Controller('-/assets')

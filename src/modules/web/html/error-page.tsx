@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { STATUS_CODES } from 'node:http';
 import { Link } from './components.js';
-import type { Page } from './page-sender.js';
+import type { WebPage } from './page-sender.js';
 
 const EXPLANATIONS: Readonly<Record<number, string>> = {
   400: 'The request is not valid.',
@@ -15,7 +15,7 @@ const EXPLANATIONS: Readonly<Record<number, string>> = {
 };
 
 /** The page of a failure. */
-export function errorPage(status: number, requestId: string): Page {
+export function errorPage(status: number, requestId: string): WebPage {
   const title = STATUS_CODES[status] ?? 'Error';
   return { title, content: <ErrorContent status={status} title={title} requestId={requestId} /> };
 }

@@ -7,7 +7,7 @@ import { Layout } from './layout.js';
 import { pageContextOf } from './page-context.js';
 
 /** A page without its frame. */
-export interface Page {
+export interface WebPage {
   /** Of the browser's window; the page's own heading is part of its content. */
   readonly title: string;
   readonly content: VNode;
@@ -34,7 +34,7 @@ export class PageSender {
   }
 
   /** Sends a page with the status that the response has. */
-  send(response: Response, { title, content }: Page): void {
+  send(response: Response, { title, content }: WebPage): void {
     const { req: request } = response;
     const context = pageContextOf(request);
     const address = this.config.http.externalUrl;

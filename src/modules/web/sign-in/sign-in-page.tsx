@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { PostForm } from '../html/components.js';
-import type { Page } from '../html/page-sender.js';
+import type { WebPage } from '../html/page-sender.js';
 
 export interface SignInForm {
   /** Where to go afterwards. */
@@ -11,7 +11,7 @@ export interface SignInForm {
   readonly login?: string | undefined;
 }
 
-export const signInPage = (form: SignInForm): Page => ({
+export const signInPage = (form: SignInForm): WebPage => ({
   title: 'Sign in',
   content: <SignIn {...form} />,
 });

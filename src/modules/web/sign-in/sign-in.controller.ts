@@ -8,7 +8,7 @@ import {
   TakesBody,
 } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
-import { Requires } from '../../access/index.js';
+import { Requires } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
 import {
   AuthenticationService,

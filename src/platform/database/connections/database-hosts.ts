@@ -189,8 +189,10 @@ async function withProbe<T>(
   work: (probe: pg.Client) => Promise<T>,
 ): Promise<T> {
   const probe = new pg.Client({
-    ...{ connectionString: url, application_name: 'trellis' },
-    ...{ connectionTimeoutMillis: limitMs, query_timeout: limitMs },
+    connectionString: url,
+    application_name: 'trellis',
+    connectionTimeoutMillis: limitMs,
+    query_timeout: limitMs,
   });
   probe.on('error', () => undefined);
   try {

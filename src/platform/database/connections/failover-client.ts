@@ -69,7 +69,8 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
       ...config,
       // TypeORM names it without a value.
       connectionTimeoutMillis: config.connectionTimeoutMillis ?? CONNECT_LIMIT_MS,
-      ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionString: hosts.all[0].url,
     });
     this.hosts = hosts;

@@ -9,8 +9,12 @@ export class PooledStatements implements Statements {
   /** @param limitMs after which the server cancels a statement, and a connection is not waited for any more */
   constructor(url: string, limitMs: number) {
     this.pool = new pg.Pool({
-      ...{ Client: FailoverClient, connectionString: url, max: 2, application_name: 'trellis' },
-      ...{ connectionTimeoutMillis: limitMs, statement_timeout: limitMs },
+      Client: FailoverClient,
+      connectionString: url,
+      max: 2,
+      application_name: 'trellis',
+      connectionTimeoutMillis: limitMs,
+      statement_timeout: limitMs,
     });
     // The statement under way fails as well.
     this.pool.on('error', () => undefined);

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createOnce, syncFolder, writeNewFile } from '../../config/index.js';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedPostgresError } from './errors.js';
-import { type Command, giveAway, type Launcher } from './process/launcher.js';
+import { type Command, giveAway, type ServerLauncher } from './process/launcher.js';
 
 const DRAFT = 'postgres.init-';
 /** In `DATA_DIR`: the superuser's. */
@@ -24,7 +24,7 @@ export interface ClusterPlace {
   /** The cluster's folder in it. */
   readonly cluster: string;
   readonly binaries: Binaries;
-  readonly launcher: Launcher;
+  readonly launcher: ServerLauncher;
   readonly durability: Durability;
 }
 

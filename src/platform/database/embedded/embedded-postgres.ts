@@ -106,7 +106,10 @@ export class EmbeddedPostgres {
     const binaries = await findBinaries();
     const launcher = await chooseLauncher(binaries, cluster);
     const place = {
-      ...{ dataDir, cluster, binaries, launcher },
+      dataDir,
+      cluster,
+      binaries,
+      launcher,
       durability: options.durability ?? 'on',
     };
     const superuserPassword = await ensureCluster(place);

@@ -89,7 +89,9 @@ export class Replica {
     private readonly identity: () => Promise<string>,
   ) {
     const options = {
-      ...{ ...client, connectionString: url, Client: PreparingClient },
+      ...client,
+      connectionString: url,
+      Client: PreparingClient,
       connectionTimeoutMillis: CONNECT_LIMIT_MS,
       verify: (connection: pg.PoolClient, done: (error?: Error) => void) => {
         this.recognize(connection).then(() => done(), done);

@@ -65,11 +65,14 @@ export function plannedAnswer(response: object): AnswerPlan | undefined {
  */
 export class AnswerGuard implements CanActivate {
   // Null for handlers that answer themselves. Handlers live as long as the application.
-  private readonly plans = new WeakMap<object, AnswerPlan | null>();
+  private readonly plans = {
+    spec: new WeakMap<object, AnswerPlan | null>(),
+    gitlab: new WeakMap<object, AnswerPlan | null>(),
+  };
 
   constructor(
     private readonly externalUrl: () => string,
-    private readonly profile: StatusProfile,
+    private readonly profile: () => StatusProfile,
     private readonly build: string,
   ) {}
 
@@ -87,22 +90,24 @@ export class AnswerGuard implements CanActivate {
 
   private planOf(context: ExecutionContext, verb: string): AnswerPlan | null {
     const handler = context.getHandler();
-    const known = this.plans.get(handler);
+    const profile = this.profile();
+    const plans = this.plans[profile];
+    const known = plans.get(handler);
     if (known !== undefined) return known;
-    const plan = answersItself(context) ? null : this.makePlan(handler, verb);
-    this.plans.set(handler, plan);
+    const plan = answersItself(context) ? null : this.makePlan(handler, verb, profile);
+    plans.set(handler, plan);
     return plan;
   }
 
-  private makePlan(handler: object, verb: string): AnswerPlan {
+  private makePlan(handler: object, verb: string, profile: StatusProfile): AnswerPlan {
     const fixed = Reflect.getMetadata(FIXED_STATUS, handler) as number | undefined;
-    const status = verb === 'POST' && this.profile === 'gitlab' ? 201 : 200;
+    const status = verb === 'POST' && profile === 'gitlab' ? 201 : 200;
     return {
       status: fixed ?? status,
       emptyWhenAbsent: Reflect.getMetadata(EMPTY_WHEN_ABSENT, handler) === true,
       containsSecret: Reflect.getMetadata(CONTAINS_SECRET, handler) === true,
       externalUrl: this.externalUrl,
-      representation: `${this.build} ${this.profile}`,
+      representation: `${this.build} ${profile}`,
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { PageNumbers } from '../../pages/index.js';
+import type { PageNumbers } from '../../pagination/index.js';
 
 /** Clients take 16 KiB of headers at most, and proxies before them often 8. */
 const MAX_LINKS = 6 * 1024;

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { once } from 'node:events';
 import { ClientDisconnectedError } from '../../errors/index.js';
 import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
-import { Page, type PageNumbers } from '../../pages/index.js';
+import { Page, type PageNumbers } from '../../pagination/index.js';
 import { clientAddress } from '../request/client-address.js';
 import { holdSlot } from '../server/request-slots.js';
 import type { AnswerPlan } from './answer.guard.js';

@@ -26,7 +26,9 @@ import { noteFailure } from '../../observability/index.js';
 import { sendJson } from '../answers/send-json.js';
 import { allowedVerbs } from '../internals.js';
 import { prefersHtml } from '../request/prefers-html.js';
-import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
+import type { AnswerTable } from './refusal-answers.js';
+import type { ErrorAnswer } from './room-answers.js';
+import { UNEXPECTED } from './shared-answers.js';
 
 /** The budgets of which a refusal says that a request has exceeded them; slots are counted where they are taken. */
 const BUDGETS: Partial<Record<DomainError['detail']['code'], string>> = {
@@ -41,7 +43,7 @@ const BUDGETS: Partial<Record<DomainError['detail']['code'], string>> = {
 export type SendErrorPage = (answer: ErrorAnswer, response: Response) => Promise<void>;
 
 /**
- * Answers every failure. Refusals are answered as the error table says; anything unexpected is a bare
+ * Answers every failure. Refusals are answered as the tables say; anything unexpected is a bare
  * 500 whose details go to the log alone, under the id that the answer carries in `X-Request-Id`. Browsers get a page outside
  * the API.
  */
@@ -50,6 +52,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   /** @param translate makes refusals of errors that the platform does not know */
   constructor(
     private readonly express: Express,
+    private readonly answers: () => AnswerTable,
     private readonly translate: (failure: unknown) => DomainError | undefined,
     private readonly sendErrorPage: SendErrorPage | undefined,
   ) {}
@@ -82,7 +85,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (refusal) {
       const budget = BUDGETS[refusal.detail.code];
       if (budget !== undefined) exceededBudgets.inc({ budget });
-      return answerOf(refusal);
+      return this.answers().answer(refusal);
     }
     if (failure instanceof HttpException) return genericAnswer(failure.getStatus());
     return UNEXPECTED;

@@ -1,5 +1,5 @@
 import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
-import { type DomainError, ruleViolated } from '../../errors/index.js';
+import { DomainError } from '../../errors/index.js';
 import { ORDINARY_BODY, PARAMETER_CHARACTERS } from '../../limits/index.js';
 
 /** The most elements of a list in one text: as many as a body may have values. */
@@ -164,7 +164,7 @@ function offsetOf(sign: string | undefined, hours = '00', minutes = '00'): numbe
 
 /** The refusal of a malformed `since` or `until`: `@TimestampParam({ refuse: timestampFormat })`. */
 export const timestampFormat = (name: string): DomainError =>
-  ruleViolated(`"${name}" must be a timestamp in ISO 8601 format: YYYY-MM-DDTHH:MM:SSZ`);
+  new DomainError({ code: 'malformed-timestamp', name });
 
 /** A list of integers: an array, form fields `name[]`, or one string `4,7`. */
 export function integerList(toElement: (raw: unknown) => Converted<number>): Converter<number[]> {

@@ -1,9 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidateIf } from 'class-validator';
+import { Expose, Transform, type TransformFnParams } from 'class-transformer';
+import {
+  IsDefined,
+  IsOptional,
+  Validate,
+  type ValidationArguments,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import type { DomainError } from '../../errors/index.js';
 import { ApiProperty } from '../openapi/decorators.js';
-import type { Converter } from './conversions.js';
+import { type Converter, Refusal } from './conversions.js';
 import { declareParameter } from './declaration.js';
+import type { RawSource } from './raw-source.js';
 
 /** Options of every kind of parameter. */
 export interface ParameterOptions {
@@ -34,29 +43,59 @@ export interface KindSchema {
   maxLength?: number;
 }
 
-/** The decorator of one parameter: how it is read, checked and documented. */
+/** The name of the constraint that a value could be converted. */
+export const CONVERTED = 'converted';
+
+/** A value that could be converted; the text of a `Refusal` follows the parameter's name. */
+@ValidatorConstraint({ name: CONVERTED })
+class Converted implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return !(value instanceof Refusal);
+  }
+
+  defaultMessage(args?: ValidationArguments): string {
+    const refusal = args?.value as Refusal;
+    return `$property ${refusal.text}`;
+  }
+}
+
+/** The decorator of one parameter: how it is converted, checked and documented. */
 export function parameter(
   options: ParameterOptions,
   convert: Converter<unknown>,
   schema: KindSchema,
   ...constraints: PropertyDecorator[]
 ): PropertyDecorator {
-  const { aliases = [], required = false, nullable = false, emptyClears = false, refuse } = options;
-  const reading = emptyClears ? clearedByEmpty(convert) : convert;
-  const reads: PropertyDecorator = (prototype, key) => {
-    const declared = { name: String(key), aliases, required, nullable, convert: reading };
-    declareParameter(prototype.constructor, refuse ? { ...declared, refuse } : declared);
-  };
+  const { aliases = [], required = false } = options;
   return applyDecorators(
-    reads,
-    ValidateIf((_, value) => value !== undefined && value !== null),
+    (prototype: object, key: string | symbol) =>
+      declareParameter(prototype.constructor, { name: String(key), aliases, required }),
+    Expose(),
+    Transform(conversion(options, convert)),
+    required ? IsDefined({ message: '$property is missing' }) : IsOptional(),
+    Validate(Converted),
     documentation(options, schema),
     ...constraints,
   );
 }
 
-function clearedByEmpty(convert: Converter<unknown>): Converter<unknown> {
-  return (raw, name) => (raw === '' ? null : convert(raw, name));
+/** The value of a parameter's property: undefined when it is not given, a `Refusal` when it is malformed. */
+function conversion(
+  options: ParameterOptions,
+  convert: Converter<unknown>,
+): (params: TransformFnParams) => unknown {
+  const { aliases = [], nullable = false, emptyClears = false, refuse } = options;
+  return ({ key, obj }) => {
+    const source = obj as RawSource;
+    const raw = source.rawValue([key, ...aliases]);
+    if (raw === undefined) return undefined;
+    if (raw === null) return nullable ? null : undefined;
+    if (raw === '' && emptyClears) return null;
+    const name = source.spelled(key);
+    const value = convert(raw, name);
+    if (value instanceof Refusal && refuse) throw refuse(name);
+    return value;
+  };
 }
 
 function documentation(options: ParameterOptions, schema: KindSchema): PropertyDecorator {

@@ -1,4 +1,4 @@
-import type { FirstPage, PageRequest } from '../../pages/index.js';
+import type { FirstPage, PageRequest } from '../../pagination/index.js';
 import { type Converted, type Converter, toClampedInteger } from './conversions.js';
 import { parameter } from './declare.js';
 
@@ -25,6 +25,10 @@ export class PageQuery implements PageRequest {
     maximum: MAX_PER_PAGE,
   })
   per_page: number = DEFAULT_PER_PAGE;
+
+  get perPage(): number {
+    return this.per_page;
+  }
 }
 
 function whereInteger(raw: unknown, limit: (value: number) => number): Converted<number> {

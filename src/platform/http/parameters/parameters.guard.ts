@@ -12,20 +12,20 @@ import { readParameters } from './validate-parameters.js';
 
 /**
  * What a path value that is not a number says: that the parameter is invalid (400), or that there is
- * no such route (404, as for pages). `long`: invalid as well, and ids may be larger than `MAX_ID`. `text`: it is
- * not an id alone, and reaches the handler as it came.
+ * no such route (404, as for pages). `long`: invalid as well, and ids may be larger than `MAX_ID`.
  */
-type PathIdRule = 'invalid' | 'no route' | 'long' | 'text';
+type PathIdRule = 'invalid' | 'no route' | 'long';
 
 const PATH_IDS = Symbol('path values that are ids');
 
 /**
- * Says which path values of a handler or controller are ids, beyond those whose name ends in `_id`,
- * and what it means when one is not made of digits. Every id reaches the handler as a number.
+ * Says what it means when an id in the path is not made of digits, where it is not `invalid`. The ids of a path are the
+ * values that the handler takes as `number`.
  *
  * `@PathIds({ iid: 'no route' })` on the page `issues/:iid`: `issues/new` is not a route.
  */
-export const PathIds = (ids: Readonly<Record<string, PathIdRule>>) => SetMetadata(PATH_IDS, ids);
+export const PathIds = (ids: Readonly<Record<string, Exclude<PathIdRule, 'invalid'>>>) =>
+  SetMetadata(PATH_IDS, ids);
 
 interface DeclaredArgument {
   readonly source: 'query' | 'body';
@@ -72,20 +72,23 @@ export class ParametersGuard implements CanActivate {
 }
 
 function makePlan(controller: ParametersClass, handler: object & { name: string }): HandlerPlan {
-  const pathIds = [controller, handler].map(
+  const args = routeArguments(controller, handler.name);
+  const exceptions = [controller, handler].map(
     (target) => (Reflect.getMetadata(PATH_IDS, target) ?? {}) as Record<string, PathIdRule>,
   );
+  const rules = Object.assign({}, ...exceptions) as Record<string, PathIdRule>;
+  const ids = args.filter(({ source, type }) => source === 'path' && type === Number);
+  const names = ids.map(({ selected }) => String(selected));
   return {
-    pathIds: Object.assign({}, ...pathIds) as Record<string, PathIdRule>,
-    arguments: declaredArguments(controller, handler.name),
+    pathIds: Object.fromEntries(names.map((name) => [name, rules[name] ?? 'invalid'])),
+    arguments: args.flatMap(declaredArgument),
   };
 }
 
-function declaredArguments(controller: ParametersClass, method: string): DeclaredArgument[] {
-  return routeArguments(controller, method).flatMap(({ source, selected, type }) => {
-    if (source === 'response' || selected !== undefined || typeof type !== 'function') return [];
-    return parametersOf(type).length === 0 ? [] : [{ source, type: type as ParametersClass }];
-  });
+function declaredArgument({ source, selected, type }: RouteArgument): DeclaredArgument[] {
+  if (source !== 'query' && source !== 'body') return [];
+  if (selected !== undefined || typeof type !== 'function') return [];
+  return parametersOf(type).length === 0 ? [] : [{ source, type: type as ParametersClass }];
 }
 
 /**
@@ -109,23 +112,25 @@ export function assertArgumentClasses(controllers: readonly ParametersClass[]): 
 }
 
 const isWithoutClass = ({ source, selected, type }: RouteArgument): boolean =>
-  source !== 'response' && selected === undefined && (type === Object || type === Function);
+  (source === 'query' || source === 'body') &&
+  selected === undefined &&
+  (type === Object || type === Function);
 
 function checkPath(
   params: Record<string, unknown>,
-  declared: Readonly<Record<string, PathIdRule>>,
+  ids: Readonly<Record<string, PathIdRule>>,
 ): void {
   for (const [name, value] of Object.entries(params)) {
     const segments = [value].flat();
     if (segments.some((segment) => String(segment).includes(NUL))) {
       throw invalidParameter(`${name} is invalid`);
     }
-    const rule = declared[name] ?? (name.endsWith('_id') ? 'invalid' : undefined);
-    if (rule !== undefined && rule !== 'text') params[name] = idOf(name, value, rule);
+    const rule = ids[name];
+    if (rule !== undefined) params[name] = idOf(name, value, rule);
   }
 }
 
-function idOf(name: string, value: unknown, rule: Exclude<PathIdRule, 'text'>): number {
+function idOf(name: string, value: unknown, rule: PathIdRule): number {
   if (typeof value !== 'string' || !DIGITS.test(value)) {
     throw rule === 'no route' ? routeNotFound() : invalidParameter(`${name} is invalid`);
   }

@@ -1,134 +1,77 @@
-import { getMetadataStorage, validateSync, ValidationTypes } from 'class-validator';
-import { invalidParameter } from '../../errors/index.js';
-import { isRecord, Refusal } from './conversions.js';
+import { type ClassTransformOptions, plainToInstance } from 'class-transformer';
 import {
-  type GroupRule,
-  type ParameterDeclaration,
-  type ParametersClass,
-  parametersOf,
-  rulesOf,
-} from './declaration.js';
+  IS_DEFINED,
+  validateSync,
+  type ValidationError,
+  type ValidatorOptions,
+} from 'class-validator';
+import { invalidParameter } from '../../errors/index.js';
+import { type ParametersClass, parametersOf } from './declaration.js';
+import { CONVERTED } from './declare.js';
+import { RawSource } from './raw-source.js';
+import { RULE } from './rules.js';
+
+const CONVERSION: ClassTransformOptions = {
+  excludeExtraneousValues: true,
+  exposeUnsetFields: false,
+};
+const VALIDATION: ValidatorOptions = {
+  forbidUnknownValues: false,
+  stopAtFirstError: true,
+  validationError: { target: false, value: false },
+};
 
 /**
  * Reads the declared parameters of a class out of raw ones; whatever is not declared is ignored.
- * Only own properties are looked at, and nothing in `raw` is called or instantiated.
  *
- * @param place the position of `raw` in a list of objects, for error texts (`actions[0]`)
+ * @param position the position of `raw` in a list of objects, for error texts (`actions[0]`)
  * @throws DomainError `invalid-parameter` with the texts of all problems, in declaration order
  */
 export function readParameters<T extends object>(
   type: ParametersClass<T>,
   raw: unknown,
-  place?: string,
+  position?: string,
 ): T {
-  const reading = new Reading(type, isRecord(raw) ? raw : {}, place);
-  const texts = reading.problems();
-  if (texts.length > 0) throw invalidParameter(texts.join(', '));
-  return reading.target;
+  const source = new RawSource(raw, position);
+  const parameters = plainToInstance(type, source, CONVERSION);
+  const errors = validateSync(parameters, VALIDATION);
+  if (errors.length > 0) throw invalidParameter(textOf(errors, type, source));
+  return parameters;
 }
 
-/** What does not change from request to request. */
-interface Reader {
-  readonly declared: readonly ParameterDeclaration[];
-  readonly rules: readonly GroupRule[];
-  /** Whether class-validator has anything to look at; its looking costs more than all the rest. */
-  readonly constrained: boolean;
+/** Problems of form are reported alone; without one, those of limits; then those of rules on several parameters. */
+const STAGES = ['form', 'limits', 'rules'] as const;
+type Stage = (typeof STAGES)[number];
+
+/** What is wrong with one parameter. The text of a constraint begins with the name of the property. */
+interface Problem {
+  readonly property: string;
+  readonly stage: Stage;
+  readonly text: string;
 }
 
-const readers = new WeakMap<ParametersClass, Reader>();
-
-function readerOf(type: ParametersClass): Reader {
-  const known = readers.get(type);
-  if (known !== undefined) return known;
-  const checks = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const reader = {
-    declared: parametersOf(type),
-    rules: rulesOf(type),
-    constrained: checks.some(({ type }) => type !== ValidationTypes.CONDITIONAL_VALIDATION),
-  };
-  readers.set(type, reader);
-  return reader;
+/** The texts of the first stage that has problems. */
+function textOf(errors: readonly ValidationError[], type: object, source: RawSource): string {
+  const problems = errors.flatMap(problemsOf);
+  const first = STAGES.find((stage) => problems.some((problem) => problem.stage === stage));
+  // class-validator reports the parameters of a base class last.
+  const order = parametersOf(type).map(({ name }) => name);
+  return problems
+    .filter(({ stage }) => stage === first)
+    .sort((a, b) => order.indexOf(a.property) - order.indexOf(b.property))
+    .map(({ property, text }) => text.replace(property, () => source.spelled(property)))
+    .join(', ');
 }
 
-/** One pass over the declared parameters of a class. */
-class Reading<T extends object> {
-  readonly target: T;
-  private readonly reader: Reader;
-  private readonly given = new Set<string>();
-
-  constructor(
-    type: ParametersClass<T>,
-    private readonly source: Record<string, unknown>,
-    private readonly place: string | undefined,
-  ) {
-    this.target = new type();
-    this.reader = readerOf(type);
-  }
-
-  /** The texts of the first kind of problem there is: form, then limits, then rules on several. */
-  problems(): string[] {
-    const { declared, constrained, rules } = this.reader;
-    const malformed = declared.flatMap((parameter) => this.take(parameter));
-    if (malformed.length > 0) return malformed;
-    const limits = constrained
-      ? constraintTexts(this.target, declared, (name) => this.spelled(name))
-      : [];
-    if (limits.length > 0) return limits;
-    return rules
-      .map(({ check }) => check(this.given, declared))
-      .filter((text) => text !== undefined);
-  }
-
-  private take(parameter: ParameterDeclaration): string[] {
-    const name = this.spelled(parameter.name);
-    const value = convertedValue(parameter, this.source, name);
-    if (value instanceof Refusal) return [`${name} ${value.text}`];
-    if (value === undefined) return parameter.required ? [`${name} is missing`] : [];
-    this.given.add(parameter.name);
-    Reflect.set(this.target, parameter.name, value);
-    return [];
-  }
-
-  private spelled(name: string): string {
-    return this.place === undefined ? name : `${this.place}[${name}]`;
-  }
+function problemsOf({ property, constraints = {} }: ValidationError): Problem[] {
+  return Object.entries(constraints).map(([name, text]) => ({
+    property,
+    stage: stageOf(name),
+    text,
+  }));
 }
 
-function convertedValue(
-  parameter: ParameterDeclaration,
-  source: Record<string, unknown>,
-  name: string,
-): unknown {
-  const raw = rawValue(parameter, source);
-  if (raw === undefined) return undefined;
-  if (raw === null) return parameter.nullable ? null : undefined;
-  const value = parameter.convert(raw, name);
-  if (value instanceof Refusal && parameter.refuse) throw parameter.refuse(name);
-  return value;
-}
-
-function rawValue(parameter: ParameterDeclaration, source: Record<string, unknown>): unknown {
-  const spelling = [parameter.name, ...parameter.aliases].find((name) =>
-    Object.hasOwn(source, name),
-  );
-  return spelling === undefined ? undefined : source[spelling];
-}
-
-// class-validator reports by property, a base class's last; clients get declaration order. The texts of
-// constraints begin with the property's name.
-function constraintTexts(
-  target: object,
-  declared: readonly ParameterDeclaration[],
-  spelled: (name: string) => string,
-): string[] {
-  const errors = validateSync(target, { forbidUnknownValues: false, stopAtFirstError: true });
-  const order = (name: string): number =>
-    declared.findIndex((parameter) => parameter.name === name);
-  return errors
-    .sort((a, b) => order(a.property) - order(b.property))
-    .flatMap(({ property, constraints }) =>
-      Object.values(constraints ?? {}).map((text) =>
-        text.replace(property, () => spelled(property)),
-      ),
-    );
+function stageOf(constraint: string): Stage {
+  if (constraint === IS_DEFINED || constraint === CONVERTED) return 'form';
+  return constraint === RULE ? 'rules' : 'limits';
 }

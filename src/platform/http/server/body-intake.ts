@@ -6,8 +6,9 @@ import { type BodyStream, type Intake, serverOf, stopParsing } from '../internal
 
 /** Smaller pieces are gathered; bytes. */
 const LARGE_PIECE_BYTES = 4 * KIB;
-/** What small pieces are gathered in. */
+/** What small pieces are gathered in. The first block of a body is small, since many such bodies are refused soon. */
 const BLOCK_BYTES = 64 * KIB;
+const FIRST_BLOCK_BYTES = 4 * KIB;
 
 /** The code of the `clientError` of a connection whose bodies come in too many small pieces. */
 export const SMALL_PIECES = 'ERR_SMALL_PIECES';
@@ -78,7 +79,9 @@ export class BodyIntake implements Intake {
     if (this.heldBytes === 0) {
       this.held = piece;
     } else {
-      if (this.held.length < BLOCK_BYTES) this.held = blockWith(this.held);
+      const bytes = this.heldBytes + piece.length;
+      const room = bytes > FIRST_BLOCK_BYTES ? BLOCK_BYTES : FIRST_BLOCK_BYTES;
+      if (this.held.length < room) this.held = blockWith(this.held, room);
       piece.copy(this.held, this.heldBytes);
     }
     this.heldBytes += piece.length;
@@ -131,8 +134,8 @@ class Turns {
 
 const turns = new Turns();
 
-function blockWith(first: Buffer): Buffer {
-  const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+function blockWith(first: Buffer, bytes: number): Buffer {
+  const block = Buffer.allocUnsafeSlow(bytes);
   first.copy(block);
   return block;
 }

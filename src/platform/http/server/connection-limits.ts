@@ -6,7 +6,7 @@ import { type DomainError, tooManyRequests, unavailable } from '../../errors/ind
 import { clientNetwork, HTTP_CONNECTIONS } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { inNetworks } from '../../net/index.js';
-import { answerOf } from '../errors/error-table.js';
+import { answerOf } from '../errors/refusal-answers.js';
 import { lastAnswer } from './last-answers.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];

@@ -5,7 +5,7 @@ import { AttachedValue } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
 import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
-import { answerOf } from '../errors/error-table.js';
+import { answerOf } from '../errors/refusal-answers.js';
 import { stopRequests } from '../internals.js';
 import { refuseAsLast } from './last-answers.js';
 

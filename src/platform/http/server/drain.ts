@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { UnorderedSet } from '../../collections/index.js';
 import { unavailable } from '../../errors/index.js';
 import { sendJson } from '../answers/send-json.js';
-import { answerOf } from '../errors/error-table.js';
+import { answerOf } from '../errors/refusal-answers.js';
 
 /** How draining ended. */
 interface DrainResult {

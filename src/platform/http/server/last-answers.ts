@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { JSON_TYPE } from '../answers/send-json.js';
-import type { ErrorAnswer } from '../errors/error-table.js';
+import type { ErrorAnswer } from '../errors/room-answers.js';
 import { CROSS_ORIGIN_HEADERS } from './cross-origin.js';
 
 // Answers that are sent without Express, each the last one of its connection.

@@ -1,5 +1,11 @@
 import type { RequestHandler, Response } from 'express';
-import { API_REQUESTS, FairSlots, type SlotCaller } from '../../limits/index.js';
+import {
+  type AccessRecheck,
+  API_REQUESTS,
+  FairSlots,
+  type ReleaseSlot,
+  type SlotCaller,
+} from '../../limits/index.js';
 import { hasParameters } from '../api-paths.js';
 import { clientAddress } from '../request/client-address.js';
 import { disconnection } from '../request/disconnection.js';
@@ -25,13 +31,20 @@ export function requestSlots(): RequestHandler {
 
 /**
  * Takes a slot until the response has been sent or its client has disconnected; waits for a free one.
- * @throws SlotsTakenError
+ * @param access what was checked before, if the slot is for a request that reads later
+ * @throws SlotsTakenError, the refusal of the access
  */
 export async function holdSlot(
   slots: FairSlots,
   caller: SlotCaller,
   response: Response,
+  access?: AccessRecheck,
 ): Promise<void> {
-  const release = await slots.acquire(caller, disconnection(response.req));
-  response.once('close', release);
+  const take = async (): Promise<ReleaseSlot> => {
+    const release = await slots.acquire(caller, disconnection(response.req));
+    // At once: the client may leave while the access is checked.
+    response.once('close', release);
+    return release;
+  };
+  await (access === undefined ? take() : access.afterWait(take()));
 }

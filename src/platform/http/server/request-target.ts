@@ -1,19 +1,19 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { invalidParameter } from '../../errors/index.js';
-import { answerOf } from '../errors/error-table.js';
+import { answerOf } from '../errors/refusal-answers.js';
 import { refuseAsLast } from './last-answers.js';
 
 const SCHEMES = ['http://', 'https://'];
 
 /**
  * Gives requests the form that the rest of the service knows: a target is a path with its query, also where the client sent a
- * whole address, whose host must not get into answers. Requests with several `Host` headers are refused: a proxy may have
- * heeded another one.
+ * whole address, whose host must not get into answers. Requests with several `Host` headers are refused, since a proxy
+ * may have heeded another one, and those of HTTP/1.1 without any.
  */
 export function withPlainTarget(handle: RequestListener): RequestListener {
   return (request, response) => {
     const target = pathOf(request.url ?? '');
-    if (target === undefined || hasTwoHosts(request)) {
+    if (target === undefined || !hasRightHosts(request)) {
       refuseAsLast(response, answerOf(invalidParameter('400 Bad Request')));
       return;
     }
@@ -33,11 +33,11 @@ function pathOf(target: string): string | undefined {
   return address[begin] === '/' ? address.slice(begin) : `/${address.slice(begin)}`;
 }
 
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+function hasRightHosts({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
-  return count > 1;
+  return count === 1 || (count === 0 && httpVersion !== '1.1');
 }

@@ -87,7 +87,7 @@ export class PostgresBackend implements QueueBackend {
 
   #queries(): pg.Pool {
     if (this.#pool !== undefined) return this.#pool;
-    this.#pool = new pg.Pool({
+    const pool = new pg.Pool({
       connectionString: this.options.databaseUrl,
       max: this.options.poolSize,
       // What was prepared may fail once a newer version of the service has migrated the queues: no
@@ -101,8 +101,12 @@ export class PostgresBackend implements QueueBackend {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
-    this.#pool.on('error', (error) => this.errors.report('PostgreSQL', error));
-    return this.#pool;
+    // A server that stops may end the sessions of a closing pool before they have ended themselves.
+    pool.on('error', (error) => {
+      if (!pool.ending) this.errors.report('PostgreSQL', error);
+    });
+    this.#pool = pool;
+    return pool;
   }
 }
 
@@ -112,7 +116,8 @@ export class PostgresBackend implements QueueBackend {
  */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const client = new FailoverClient({
-    ...{ connectionString: databaseUrl, application_name: 'trellis' },
+    connectionString: databaseUrl,
+    application_name: 'trellis',
   });
   await client.connect();
   try {

@@ -15,7 +15,6 @@ import { RedisBackend } from './redis-backend.js';
 
 // A worker whose job goes on, or a store that does not answer, must not keep the process from ending.
 const CLOSE_MS = 2_000;
-const REACH_MS = 2_000;
 
 /**
  * Creates queues and workers, in Redis or in PostgreSQL; only this class knows which. Connects on first use.
@@ -25,6 +24,8 @@ const REACH_MS = 2_000;
  */
 @Injectable()
 export class QueueFactory implements OnApplicationShutdown {
+  /** How long `reach` waits for the first answer of the store. */
+  readonly reachMs: number = 2_000;
   readonly errors: ErrorLog;
   readonly listener: PostgresListener;
   readonly #backend: QueueBackend;
@@ -59,7 +60,7 @@ export class QueueFactory implements OnApplicationShutdown {
   async reach(name: string): Promise<JobQueue> {
     const queue = this.queue(name);
     if (this.#reached.has(name)) return queue;
-    if (!(await settlesWithin(queue.waitUntilReady(), REACH_MS))) {
+    if (!(await settlesWithin(queue.waitUntilReady(), this.reachMs))) {
       throw new Error(`The store of the queue ${name} does not answer`);
     }
     this.#reached.add(name);

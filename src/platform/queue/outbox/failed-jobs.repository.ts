@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../pages/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../pagination/index.js';
 import type { OutboxJob } from './outbox.entity.js';
 import { JOB_STATE, type JobState } from './outbox.sql.js';
 

@@ -1,5 +1,5 @@
-import { boundedGroups } from '../../pages/bounded-groups.js';
-import { COUNTED_ITEMS } from '../../pages/page.js';
+import { boundedGroups } from '../../pagination/bounded-groups.js';
+import { COUNTED_ITEMS } from '../../pagination/page.js';
 
 // Locked, so that the relay cannot hand the job over before this unit commits: the job would not
 // see what it did.

@@ -30,8 +30,8 @@ export class Outbox {
   }
 
   /**
-   * Removes an equal job, which has to be transactional, so that the caller can do its work in this unit of work: if the
-   * unit fails, the job still exists. Waits for a worker that is running it.
+   * Removes an equal job whose work the caller does in this unit of work, or has done: if the unit fails, the job still
+   * exists. Waits for a worker that is running it, if it is transactional.
    * @returns false when there is none, for a worker has done it
    * @throws Error (a programming mistake) outside a unit of work
    */

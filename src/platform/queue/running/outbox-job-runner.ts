@@ -16,11 +16,12 @@ import { observeAttempt } from './observe-attempt.js';
 import { WorkerFencedError, WorkerStoppingError } from './worker-stopping-error.js';
 
 const UNKNOWN_JOB_DELAY_MS = 10_000;
-const RETRY_PAUSES_MS = [100, 300, 1_000, 2_000];
 
 /** Runs a job of the outbox and records in its row how it ended, before the queue records that it has ended. */
 @Injectable()
 export class OutboxJobRunner {
+  /** Before each attempt to record the end of a job but the first. */
+  readonly retryPausesMs: readonly number[] = [100, 300, 1_000, 2_000];
   readonly #confirmations = new Batches<string, undefined>({
     key: (id) => id,
     answer: (ids) => this.#confirmAll(ids),
@@ -107,7 +108,7 @@ export class OutboxJobRunner {
 
   /** Jobs that end while others are being confirmed are confirmed together. */
   async #confirmAll(ids: readonly string[]): Promise<undefined[]> {
-    await withRetry(() => this.store.confirm(ids));
+    await this.#withRetry(() => this.store.confirm(ids));
     return ids.map(() => undefined);
   }
 
@@ -159,6 +160,21 @@ export class OutboxJobRunner {
     await this.#record({ write, ended: reference });
   }
 
+  /**
+   * Runs `work` until it succeeds, five times within a few seconds at most: for what has to be
+   * recorded of a job that has ended, where giving up means that it runs again.
+   */
+  async #withRetry<T>(work: () => Promise<T>): Promise<T> {
+    for (const pause of this.retryPausesMs) {
+      try {
+        return await work();
+      } catch {
+        await delay(pause);
+      }
+    }
+    return work();
+  }
+
   /** The handler asked to be retried later, which is not a failure. */
   #logRetry({ err: _, ...details }: Record<string, unknown>, error: RetryJobLaterError): void {
     const { message: reason, delayMs: nextMs } = error;
@@ -166,24 +182,9 @@ export class OutboxJobRunner {
   }
 
   #record(record: LateRecord): Promise<void> {
-    return this.late.orLater(() => withRetry(record.write), record);
+    return this.late.orLater(() => this.#withRetry(record.write), record);
   }
 }
 
 const traceIdOf = (traceparent: string | null): string | undefined =>
   parseTraceparent(traceparent)?.traceId;
-
-/**
- * Runs `work` until it succeeds, five times within a few seconds at most: for what has to be
- * recorded of a job that has ended, where giving up means that it runs again.
- */
-async function withRetry<T>(work: () => Promise<T>): Promise<T> {
-  for (const pause of RETRY_PAUSES_MS) {
-    try {
-      return await work();
-    } catch {
-      await delay(pause);
-    }
-  }
-  return work();
-}

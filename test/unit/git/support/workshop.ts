@@ -55,6 +55,23 @@ export async function gitOutput(args: string[], options: CommandOptions = {}): P
   return result.stdout;
 }
 
+const EACH_LIST = 'while read -r range; do git rev-list $range; echo; done';
+
+/**
+ * What `git rev-list` prints for each of some ranges, by one shell.
+ * @param ranges such as `topic ^master`
+ */
+export async function revLists(cwd: string, ranges: readonly string[]): Promise<string[][]> {
+  const input = ranges.map((range) => `${range}\n`).join('');
+  const text = await gitOutput(['-c', `alias.each=!set -e; ${EACH_LIST}`, 'each'], { cwd, input });
+  const lists: string[][] = [[]];
+  for (const line of text.split('\n').slice(0, -2)) {
+    if (line === '') lists.push([]);
+    else lists.at(-1)?.push(line);
+  }
+  return lists;
+}
+
 /** One temporary folder with an open Git room in it. */
 export class Workshop {
   private counter = 0;
@@ -164,4 +181,9 @@ export function dataCommand(text: string): string {
 /** A straight line of commits on `master`. */
 export function line(length: number): string {
   return importStream(Array.from({ length }, () => ({})));
+}
+
+/** The same of commits that change no file, which git makes in a third of the time. */
+export function emptyLine(length: number): string {
+  return importStream(Array.from({ length }, () => ({ files: {} })));
 }

@@ -36,7 +36,7 @@ import {
   VersionedAnswer,
   StringParam,
 } from '../../../../src/platform/http/index.js';
-import { Page } from '../../../../src/platform/pages/index.js';
+import { Page } from '../../../../src/platform/pagination/index.js';
 
 export class CreateThing {
   @StringParam({ required: true })
@@ -185,7 +185,7 @@ export class OddController {
 
   @Get('versioned-refusal')
   versionedRefusal(): VersionedAnswer {
-    return new VersionedAnswer('1', () => Promise.reject(notFound('Project')));
+    return new VersionedAnswer('1', () => Promise.reject(notFound('project')));
   }
 
   @Get('foreign')
@@ -205,7 +205,7 @@ export class OddController {
 
   @Get('missing')
   missing(): never {
-    throw notFound('Project');
+    throw notFound('project');
   }
 
   @Get('broken')

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { unauthenticated } from '../../../../src/platform/errors/index.js';
 import {
+  AnswerTable,
   BodyGuard,
   configureHttp,
   type FileReceiver,
@@ -54,6 +55,9 @@ export interface TinyApp {
   close(): Promise<void>;
 }
 
+/** What the controllers name. */
+const ANSWERS = new AnswerTable([{ resources: { project: 'Project' } }]);
+
 const CONTROLLERS = [ThingsController, PeopleController, OddController, OutsideController];
 
 /** A running application that is nothing but the HTTP platform and the controllers above. */
@@ -71,8 +75,9 @@ export async function tinyApp({
   const log = new LogLines();
   const drain = configureHttp(app, {
     externalUrl: () => 'https://trellis.example',
-    statusProfile: 'spec',
+    statusProfile: () => 'spec',
     build: 'tiny',
+    answers: () => ANSWERS,
     packageRoot: '/nonexistent',
     logger: createLogger({ level: 'debug', readable: false, destination: log }),
     unprefixed: ['healthz', ':space/:repo.git/pack', ':space/:repo.git/large'],

@@ -8,7 +8,6 @@ import {
 const ISSUE: LocatedIssue = {
   ...{ id: 1, iid: 1, projectId: 1, authorId: 1, assigneeId: null, updatedById: null },
   ...{ milestoneId: null, title: 'Old', description: null, state: 'opened', confidential: false },
-  movedReferences: null,
   ...{ userNotesCount: 0, upvotes: 0, downvotes: 0 },
   ...{ dueDate: null, movedToId: null, createdAt: new Date(0), updatedAt: new Date(0) },
   projectPath: 'group/project',
@@ -20,7 +19,7 @@ const texts = (changes: Partial<LocatedIssue>, rows: Partial<IssueChange> = {}):
 const labels = (...ids: number[]): Label[] => ids.map((id) => ({ id }) as Label);
 
 describe('the notes on a change', () => {
-  it('are none for what stays, and for what has no text', () => {
+  it('are empty for unchanged fields, and for fields without text', () => {
     expect(texts({})).toEqual([]);
     expect(texts({ description: 'x', dueDate: '2017-01-31', updatedAt: new Date() })).toEqual([]);
     expect(texts({}, { labels: { added: [], removed: [] } })).toEqual([]);
@@ -41,11 +40,11 @@ describe('the notes on a change', () => {
       {},
       { labels: { added: labels(1), removed: labels(2) } },
     ],
-  ])('say: %s', (text, changes, rows) => {
+  ])('read: %s', (text, changes, rows) => {
     expect(texts(changes, rows)).toEqual([text]);
   });
 
-  it('say what is taken back', () => {
+  it('name removed values', () => {
     const before: LocatedIssue = {
       ...{ ...ISSUE, assigneeId: 2, milestoneId: 3, confidential: true, state: 'closed' },
     };

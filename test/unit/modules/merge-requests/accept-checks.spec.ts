@@ -10,6 +10,8 @@ const REQUEST = { state: 'opened', title: 'Add', headSha: HEAD, targetBranch: 'm
 
 const said = (value: boolean) => () => Promise.resolve(value);
 
+const refused = (reason: string) => ({ code: 'merge-refused', reason });
+
 const acceptCase = (changes: Partial<AcceptCase> = {}): AcceptCase => ({
   mergeRequest: REQUEST,
   sha: undefined,
@@ -19,30 +21,25 @@ const acceptCase = (changes: Partial<AcceptCase> = {}): AcceptCase => ({
   ...changes,
 });
 
+/** Returns the reason of a refusal, or its code. */
+function reasonOf(refusal: unknown): string | undefined {
+  const { reason, code } =
+    (refusal as { detail?: { reason?: string; code?: string } } | null)?.detail ?? {};
+  return reason ?? code;
+}
+
 /** Everything that can be wrong, in the order in which it is looked at. */
 const WRONGS: readonly [name: string, wrong: Partial<AcceptCase>, detail: object][] = [
-  ['the right is missing', { mayMerge: said(false) }, { code: 'unauthenticated' }],
-  [
-    'it is closed',
-    { mergeRequest: { ...REQUEST, state: 'closed' } },
-    { code: 'not-acceptable', text: 'Method Not Allowed' },
-  ],
-  [
-    'the head is another one',
-    { sha: HEAD.slice(0, 10) },
-    { code: 'conflict', reason: `SHA does not match HEAD of source branch: ${HEAD}` },
-  ],
+  ['the right is missing', { mayMerge: said(false) }, refused('not-permitted')],
+  ['it is closed', { mergeRequest: { ...REQUEST, state: 'closed' } }, refused('not-open')],
+  ['the head is another one', { sha: HEAD.slice(0, 10) }, { code: 'other-head', headSha: HEAD }],
   [
     'the work is in progress',
     { mergeRequest: { ...REQUEST, title: 'WIP: Add' } },
-    { code: 'not-allowed' },
+    refused('work-in-progress'),
   ],
-  ['the build has not succeeded', { awaitsBuild: said(true) }, { code: 'not-allowed' }],
-  [
-    'there is a conflict',
-    { isMergeable: said(false) },
-    { code: 'not-allowed', text: 'Branch cannot be merged' },
-  ],
+  ['the build has not succeeded', { awaitsBuild: said(true) }, refused('awaits-build')],
+  ['there is a conflict', { isMergeable: said(false) }, refused('not-mergeable')],
 ];
 
 describe('a build', () => {
@@ -59,25 +56,25 @@ describe('a build', () => {
   });
 });
 
-describe('what an accept is judged by', () => {
-  it('lets pass what is in order, reopened ones too', async () => {
+describe('the checks of an acceptance', () => {
+  it('pass valid requests, reopened ones too', async () => {
     expect(await findRefusal(acceptCase())).toBeNull();
     expect(await findRefusal(acceptCase({ sha: HEAD }))).toBeNull();
     const reopened = { ...REQUEST, state: 'reopened' } as const;
     expect(await findRefusal(acceptCase({ mergeRequest: reopened }))).toBeNull();
   });
 
-  it.each(WRONGS)('refuses when %s', async (_, wrong, detail) => {
+  it.each(WRONGS)('refuse when %s', async (_, wrong, detail) => {
     expect((await findRefusal(acceptCase(wrong)))?.detail).toEqual(detail);
   });
 
-  it('says the first reason of several', async () => {
+  it('return the first of several reasons', async () => {
     const worst = {
       ...acceptCase({ mayMerge: said(false), sha: 'other', awaitsBuild: said(true) }),
       isMergeable: said(false),
       mergeRequest: { ...REQUEST, state: 'closed', title: 'WIP: Add' } as const,
     };
-    const codes: unknown[] = [];
+    const reasons: unknown[] = [];
     for (const mended of [
       {},
       { mayMerge: said(true) },
@@ -88,15 +85,15 @@ describe('what an accept is judged by', () => {
       { isMergeable: said(true) },
     ]) {
       Object.assign(worst, mended);
-      codes.push((await findRefusal(worst))?.detail.code);
+      reasons.push(reasonOf(await findRefusal(worst)));
     }
-    expect(codes).toEqual([
-      ...['unauthenticated', 'not-acceptable', 'conflict', 'not-allowed', 'not-allowed'],
-      ...['not-allowed', undefined],
+    expect(reasons).toEqual([
+      ...['not-permitted', 'not-open', 'other-head', 'work-in-progress', 'awaits-build'],
+      ...['not-mergeable', undefined],
     ]);
   });
 
-  it('asks nothing that costs something once there is a reason', async () => {
+  it('stop before expensive checks once there is a reason', async () => {
     const asked = jest.fn(said(true));
     const costly = { awaitsBuild: asked, isMergeable: asked };
     await findRefusal(acceptCase({ ...costly, mergeRequest: { ...REQUEST, state: 'merged' } }));
@@ -105,12 +102,12 @@ describe('what an accept is judged by', () => {
 });
 
 describe('what was judged', () => {
-  const codeOf = (current: typeof REQUEST | object | null): string => {
+  const resultOf = (current: typeof REQUEST | object | null): string | undefined => {
     try {
       assertUnchanged(current as typeof REQUEST | null, REQUEST);
       return 'unchanged';
     } catch (error) {
-      return (error as { detail: { code: string } }).detail.code;
+      return reasonOf(error);
     }
   };
 
@@ -118,12 +115,12 @@ describe('what was judged', () => {
     ['unchanged', REQUEST],
     ['unchanged', { ...REQUEST, state: 'reopened' }],
     ['record-not-found', null],
-    ['not-acceptable', { ...REQUEST, state: 'closed' }],
-    ['conflict', { ...REQUEST, state: 'merged' }],
-    ['conflict', { ...REQUEST, headSha: 'b'.repeat(40) }],
-    ['conflict', { ...REQUEST, targetBranch: 'stable' }],
-    ['conflict', { ...REQUEST, title: 'WIP: Add' }],
+    ['not-open', { ...REQUEST, state: 'closed' }],
+    ['changed', { ...REQUEST, state: 'merged' }],
+    ['changed', { ...REQUEST, headSha: 'b'.repeat(40) }],
+    ['changed', { ...REQUEST, targetBranch: 'stable' }],
+    ['changed', { ...REQUEST, title: 'WIP: Add' }],
   ])('is %s when it has become %j', (expected, current) => {
-    expect(codeOf(current)).toBe(expected);
+    expect(resultOf(current)).toBe(expected);
   });
 });

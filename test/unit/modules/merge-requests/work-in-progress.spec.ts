@@ -13,20 +13,20 @@ describe('titles of unfinished work', () => {
     ['[WIP] WIP: wip Add cache', 'Add cache'],
     ['WIP:', ''],
     ['WIP: [WIP]', ''],
-  ])('%j says so', (title, rest) => {
+  ])('%j is work in progress', (title, rest) => {
     expect(isWorkInProgress(title)).toBe(true);
     expect(withoutMarker(title)).toBe(rest);
   });
 
   it.each(['Add cache', 'Wipe the table', 'WIP', 'Add WIP: cache', 'WIP- Add', '[WIP Add', ''])(
-    '%j does not',
+    '%j is not',
     (title) => {
       expect(isWorkInProgress(title)).toBe(false);
       expect(withoutMarker(title)).toBe(title);
     },
   );
 
-  it('are told in no time, however long', () => {
+  it('are checked quickly at any length', () => {
     expect(isWorkInProgress(`${' wip'.repeat(60)}x`)).toBe(true);
     expect(isWorkInProgress(`${' '.repeat(255)}x`)).toBe(false);
     for (const marker of ['WIP: ', ' [WIP]', 'wip\n']) {

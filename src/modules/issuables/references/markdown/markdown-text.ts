@@ -3,7 +3,9 @@ import { readBlocks } from './blocks.js';
 import { OPAQUE, readInlines, type ReadText } from './inlines.js';
 
 /** The text of one paragraph, heading, cell or block of HTML, as it reads without its markup. */
-type TextBlock = ReadText;
+interface TextBlock extends ReadText {
+  readonly isHtml: boolean;
+}
 
 /**
  * Reads a Markdown text as prose: without code, HTML comments and markup. The cost is linear in the
@@ -17,11 +19,11 @@ export function readMarkdown(source: string): TextBlock[] {
     const { content } = leaf;
     if (leaf.kind === 'html') {
       const locate = (offset: number): number => leaf.locate(offset);
-      return { text: readHtml(content, OPAQUE), links: [], locate };
+      return { text: readHtml(content, OPAQUE), links: [], locate, isHtml: true };
     }
     const read = readInlines(content, labels);
-    return { ...read, locate: (offset: number) => leaf.locate(read.locate(offset)) };
+    return { ...read, locate: (offset: number) => leaf.locate(read.locate(offset)), isHtml: false };
   });
   const destinations = definitions.map(({ destination }) => destination);
-  return [...blocks, { text: '', links: destinations, locate: () => 0 }];
+  return [...blocks, { text: '', links: destinations, locate: () => 0, isHtml: false }];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, notDeleted, rowById } from '../../../../platform/database/index.js';
-import { projectsIn } from '../../../access/index.js';
-import type { StoredProject } from '../../storage/project-storage.js';
+import { projectsIn } from '../../../authorization/index.js';
+import type { StoredProject } from '../../../storage/index.js';
 
 /** Dependent rows that one statement deletes: they have dependent rows themselves, and statements a time limit. */
 const CHUNK = 2_000;

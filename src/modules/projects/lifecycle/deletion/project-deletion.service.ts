@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { notFound } from '../../../../platform/errors/index.js';
+import { DomainEvents, OnDomainEvent } from '../../../../platform/events/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
-import type { ProjectRef } from '../../../access/index.js';
-import { DomainEvents, OnDomainEvent } from '../../../activity/index.js';
+import type { ProjectRef } from '../../../authorization/index.js';
 import { AuditLog } from '../../../audit/index.js';
 import { NamespaceDeleted } from '../../../groups/index.js';
-import { DeployKeysService } from '../../access/deploy-keys/deploy-keys.service.js';
+import type { StoredProject } from '../../../storage/index.js';
+import { DeployKeysService } from '../../deploy-keys/deploy-keys.service.js';
 import { onProject } from '../../model/project-records.js';
 import { ForksDetached, ProjectsRemoved } from '../../model/project.events.js';
-import type { StoredProject } from '../../storage/project-storage.js';
 import { ProjectDeletionRepository } from './project-deletion.repository.js';
 import { purgeProject } from './purge-project.job.js';
 
@@ -32,7 +32,7 @@ export class ProjectDeletionService {
   delete({ id, path, namespacePath }: ProjectRef, actorId: number): Promise<void> {
     return this.work.run(async () => {
       const project = await this.deletions.hide(id);
-      if (project === null) throw notFound('Project');
+      if (project === null) throw notFound('project');
       await this.finishDeletion([project], actorId);
       const target = onProject(id, `${namespacePath}/${path}`);
       await this.audit.record({ action: 'project.deleted', ...target });

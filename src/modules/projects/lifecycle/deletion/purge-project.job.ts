@@ -7,11 +7,9 @@ import {
   type JobHandler,
   Outbox,
 } from '../../../../platform/queue/index.js';
-import { DeployKeysService } from '../../access/deploy-keys/deploy-keys.service.js';
+import { DeployKeysService } from '../../deploy-keys/deploy-keys.service.js';
 import { ForksRepository } from '../forks/forks.repository.js';
-import { RepositoryLocks } from '../../storage/repository-locks.repository.js';
-import { ProjectStorage } from '../../storage/project-storage.js';
-import { UploadStorage } from '../../storage/upload-storage.js';
+import { ProjectStorage, RepositoryLocks, UploadStorage } from '../../../storage/index.js';
 import { ProjectDeletionRepository } from './project-deletion.repository.js';
 
 const POSTPONE_MS = 10_000;

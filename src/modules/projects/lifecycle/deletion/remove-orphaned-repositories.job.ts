@@ -7,8 +7,12 @@ import {
   type JobHandler,
 } from '../../../../platform/queue/index.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
-import { foldersIn, hashedFolders } from '../../storage/hashed-folders.js';
-import { ProjectStorage, type StoredProject } from '../../storage/project-storage.js';
+import {
+  foldersIn,
+  hashedFolders,
+  ProjectStorage,
+  type StoredProject,
+} from '../../../storage/index.js';
 
 /** Younger repositories may belong to a creation that is not committed yet. */
 const MIN_AGE_MS = 60 * 60 * 1000;

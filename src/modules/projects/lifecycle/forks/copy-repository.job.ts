@@ -5,6 +5,7 @@ import {
   RepositoryMissingError,
 } from '../../../../git/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
+import { DomainEvents } from '../../../../platform/events/index.js';
 import {
   defineJob,
   HandlesJob,
@@ -12,11 +13,14 @@ import {
   type JobHandler,
   Outbox,
 } from '../../../../platform/queue/index.js';
-import { DomainEvents } from '../../../activity/index.js';
 import { RepositoryCopied } from '../../model/project.events.js';
-import { PointHeadJob } from '../../storage/point-head.job.js';
-import { ProjectStorage } from '../../storage/project-storage.js';
-import { isStorageLimit, StorageQuota } from '../../storage/quota/storage-quota.js';
+import { PointHeadJob } from '../point-head.job.js';
+import {
+  isStorageLimit,
+  ProjectStorage,
+  storageLimitText,
+  StorageQuota,
+} from '../../../storage/index.js';
 import { type CopiedProject, ForksRepository, type PendingCopy } from './forks.repository.js';
 
 /** Attempts in a row; `ResumeFillingJob` starts new ones much later. */
@@ -78,7 +82,7 @@ export class CopyRepositoryJob implements JobHandler<PendingCopy> {
       await (admit === undefined ? copy() : admit(await from.size(), copy));
       return null;
     } catch (error) {
-      if (isStorageLimit(error)) return error.detail.text;
+      if (isStorageLimit(error)) return storageLimitText(error.detail.sizes);
       const isLast = context.attempt >= ATTEMPTS;
       const isBroken = error instanceof IncompleteCopyError && isLast;
       if (!(error instanceof RepositoryMissingError) && !isBroken) throw error;

@@ -7,7 +7,7 @@ import {
   rowsByIds,
   rowsWhere,
 } from '../../../../platform/database/index.js';
-import { projectsIn } from '../../../access/index.js';
+import { projectsIn } from '../../../authorization/index.js';
 import { Project } from '../../model/project.entity.js';
 import { ForkLink } from '../../model/project-links.entity.js';
 

@@ -1,24 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import {
-  conflict,
-  invalidRecord,
-  notFound,
-  notModified,
-} from '../../../../platform/errors/index.js';
+import { invalidFields, notFound, notModified } from '../../../../platform/errors/index.js';
+import { DomainEvents } from '../../../../platform/events/index.js';
 import { reference } from '../../../../platform/http/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
-import { ProjectAccessRepository } from '../../../access/index.js';
-import { DomainEvents } from '../../../activity/index.js';
+import { ProjectAccessRepository } from '../../../authorization/index.js';
 import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import { SettingsService } from '../../../settings/index.js';
 import type { User } from '../../../users/index.js';
-import type { ProjectWithRelations } from '../../presentation/project-relations.js';
+import type { ProjectWithRelations } from '../../model/project-relations.js';
 import { ProjectCreationService, type ProjectDraft } from '../project-creation.service.js';
 import type { Project } from '../../model/project.entity.js';
 import { ForksDetached } from '../../model/project.events.js';
-import { loweredVisibility, TAKEN, takenErrors, takenFieldsOf } from '../../model/project.rules.js';
+import { loweredVisibility, takenFieldOf, takenFields } from '../../model/project.rules.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
+import { alreadyForked, forkNameTaken } from '../../model/refusals.js';
 import { ProjectsService } from '../../projects.service.js';
 import { copyRepository } from './copy-repository.job.js';
 import type { ForkLink } from '../../model/project-links.entity.js';
@@ -43,7 +39,7 @@ export class ForksService {
   /**
    * Forks a project; a job fills the fork's repository.
    * @param target ID, path or name of the namespace; the caller's own when undefined
-   * @throws DomainError not found, conflict (409), limit reached (403)
+   * @throws DomainError not found, fork name taken, project limit reached
    */
   async fork(
     caller: User,
@@ -57,25 +53,27 @@ export class ForksService {
         return this.projectsService.read(id, { reader: caller });
       });
     } catch (error) {
-      const taken = takenFieldsOf(error);
-      throw taken === null ? error : conflict(taken);
+      const taken = takenFieldOf(error);
+      throw taken === null ? error : forkNameTaken([taken]);
     }
   }
 
   /**
    * Makes an existing project a fork of another one.
    * @param source ID or full path of the other one
-   * @throws DomainError invalid record, not found, conflict
+   * @throws DomainError invalid fields, not found, already forked
    */
   async relate(projectId: number, source: string): Promise<ForkLink> {
     const access = await this.access.findByReference(null, source);
-    if (access === null) throw notFound('Project');
+    if (access === null) throw notFound('project');
     const sourceId = access.project.id;
     return this.work.run(async () => {
-      if (projectId === sourceId) throw invalidRecord({ forked_from_project_id: ['is invalid'] });
-      if (!(await this.forks.lockBoth(projectId, sourceId))) throw notFound('Project');
+      if (projectId === sourceId) {
+        throw invalidFields({ forkedFromProjectId: [{ rule: 'invalid' }] });
+      }
+      if (!(await this.forks.lockBoth(projectId, sourceId))) throw notFound('project');
       const link = await this.forks.insert(projectId, sourceId);
-      if (link === null) throw conflict('Project already forked');
+      if (link === null) throw alreadyForked();
       return link;
     });
   }
@@ -99,15 +97,15 @@ export class ForksService {
     target: string | undefined,
   ): Promise<number> {
     const source = await this.projects.findById(sourceId);
-    if (source === null) throw notFound('Project');
+    if (source === null) throw notFound('project');
     const namespace = await this.lockNamespace(caller, target);
     const { name, path } = source;
-    const taken = takenErrors(await this.projects.findTaken(namespace.id, { name, path }));
-    if (Object.keys(taken).length > 0) throw conflict(taken);
-    await this.creation.checkQuota(caller, namespace);
+    const taken = takenFields(await this.projects.findTaken(namespace.id, { name, path }));
+    if (taken.length > 0) throw forkNameTaken(taken);
+    await this.creation.checkQuota(caller, namespace, caller);
     const settings = await this.settings.current();
     if (await this.forks.isForkedInto(sourceId, namespace.id)) {
-      throw conflict({ name: TAKEN, path: TAKEN });
+      throw forkNameTaken(['name', 'path']);
     }
     const limits = { caller, namespace, settings };
     const draft: ProjectDraft = {
@@ -119,7 +117,7 @@ export class ForksService {
     };
     const { id } = await this.creation.insert(draft, settings, 'created');
     // The source may have been deleted or lowered before it was locked.
-    if (!(await this.forks.lockBoth(id, sourceId))) throw notFound('Project');
+    if (!(await this.forks.lockBoth(id, sourceId))) throw notFound('project');
     await this.forks.insert(id, sourceId);
     const sourceLevel = await this.projects.findSourceVisibility(id);
     const visibilityLevel = loweredVisibility(draft.visibilityLevel, { ...limits, sourceLevel });
@@ -134,7 +132,7 @@ export class ForksService {
   private async lockNamespace(caller: User, target: string | undefined): Promise<Namespace> {
     const id = target === undefined ? undefined : await this.findNamespaceId(target);
     const namespace = id === null ? null : await this.creation.lockNamespace(caller, id);
-    if (namespace === null) throw notFound('Target Namespace');
+    if (namespace === null) throw notFound('target-namespace');
     return namespace;
   }
 

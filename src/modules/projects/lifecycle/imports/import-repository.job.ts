@@ -17,7 +17,7 @@ import {
   Outbox,
 } from '../../../../platform/queue/index.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
-import { isStorageLimit } from '../../storage/quota/storage-quota.js';
+import { isStorageLimit } from '../../../storage/index.js';
 import { failureOf, ImportRunner, ProjectDeletedError } from './import-runner.js';
 import { ImportsRepository, type RunningImport } from './imports.repository.js';
 

@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { ImportTooLargeError, RemoteError, type Repository } from '../../../../git/index.js';
 import { Config } from '../../../../platform/config/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
+import { DomainEvents } from '../../../../platform/events/index.js';
 import { HostRefusedError, HostUnknownError } from '../../../../platform/net/index.js';
-import { DomainEvents } from '../../../activity/index.js';
 import { RepositoryImported } from '../../model/project.events.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
-import { ProjectStorage } from '../../storage/project-storage.js';
-import { pushLimitsOf } from '../../storage/push-limits.js';
-import { isStorageLimit, StorageQuota } from '../../storage/quota/storage-quota.js';
-import { RepositoryLocks } from '../../storage/repository-locks.repository.js';
+import {
+  isStorageLimit,
+  ProjectStorage,
+  pushLimitsOf,
+  RepositoryLocks,
+  storageLimitText,
+  StorageQuota,
+} from '../../../storage/index.js';
 import { ImportsRepository, type RunningImport } from './imports.repository.js';
 
 /** The progress is written at most this often. */
@@ -84,7 +88,7 @@ export function failureOf(error: unknown): string {
 
 /** Returns why an import has failed; null if the service is to blame. */
 export function expectedFailure(error: unknown): string | null {
-  if (isStorageLimit(error)) return error.detail.text;
+  if (isStorageLimit(error)) return storageLimitText(error.detail.sizes);
   const isExpected =
     error instanceof RemoteError ||
     error instanceof ImportTooLargeError ||

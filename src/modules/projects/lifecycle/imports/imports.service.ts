@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidRecord } from '../../../../platform/errors/index.js';
+import { invalidFields } from '../../../../platform/errors/index.js';
 import { OutboundHosts } from '../../../../platform/net/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
 import { ActivityLog } from '../../../activity/index.js';
@@ -26,13 +26,13 @@ export class ImportsService {
   }
 
   /**
-   * Parses the parameter `import_url`. The job resolves host names later.
-   * @throws DomainError invalid record (400), also for hosts that are refused by name
+   * Parses the address of an import. The job resolves host names later.
+   * @throws DomainError invalid fields, also for hosts that are refused by name
    */
   parseUrl(url: string): ImportSource {
     const source = parseImportUrl(url);
     if (source === null || this.hosts.refuses(source.host)) {
-      throw invalidRecord({ import_url: ['is not a valid URL'] });
+      throw invalidFields({ importUrl: [{ rule: 'not-an-import-address' }] });
     }
     return source;
   }

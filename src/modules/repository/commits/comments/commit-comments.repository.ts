@@ -6,8 +6,8 @@ import {
   type PageRequest,
   type SizedRow,
   sizedPageOfQuery,
-} from '../../../../platform/pages/index.js';
-import { ProjectAccessRepository } from '../../../access/index.js';
+} from '../../../../platform/pagination/index.js';
+import { ProjectAccessRepository } from '../../../authorization/index.js';
 import { ErasesAccountData } from '../../../users/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 

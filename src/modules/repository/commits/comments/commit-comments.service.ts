@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit } from '../../../../git/index.js';
+import type { Commit, DiffEntry } from '../../../../git/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../../../platform/pages/index.js';
-import { ActivityLog, DomainEvents } from '../../../activity/index.js';
-import type { ProjectRef } from '../../../access/index.js';
+import { invalidFields, notFound } from '../../../../platform/errors/index.js';
+import { DomainEvents } from '../../../../platform/events/index.js';
+import {
+  describeInParts,
+  type Page,
+  type PageRequest,
+} from '../../../../platform/pagination/index.js';
+import { ActivityLog } from '../../../activity/index.js';
+import type { ProjectRef } from '../../../authorization/index.js';
 import {
   COMMIT_NOTE,
   type EventTargetProvider,
-  ProjectStorage,
   ProvidesEventTargets,
   type TargetSource,
-} from '../../../projects/index.js';
+} from '../../../feeds/index.js';
+import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf, type User, UsersRepository } from '../../../users/index.js';
 import { storable, titleOf } from '../../shared/commit-text.js';
-import { CommitCommented } from '../commit.events.js';
+import { CommitCommented, type CommentedCommit } from '../commit.events.js';
 import { CommitsService } from '../commits.service.js';
 import { changesLine } from './changed-lines.js';
 import type { CommitComment, LineType } from './commit-comment.entity.js';
@@ -108,7 +113,7 @@ export class CommitCommentsService implements EventTargetProvider {
   ): Promise<AuthoredComment> {
     const commit = await this.commits.read(project, sha);
     assertNote(input.note);
-    const position = await this.findPosition(project, commit, input);
+    const { position, file } = await this.findPosition(project, commit, input);
     const newComment = {
       projectId: project.id,
       sha: commit.oid,
@@ -119,8 +124,8 @@ export class CommitCommentsService implements EventTargetProvider {
     };
     const comment = await this.work.run(async () => {
       const inserted = await this.comments.insert(newComment);
-      if (inserted === null) throw notFound('Project');
-      await this.publishCreation(inserted);
+      if (inserted === null) throw notFound('project');
+      await this.publishCreation(inserted, { commit, file });
       return inserted;
     });
     return { comment, author };
@@ -131,20 +136,24 @@ export class CommitCommentsService implements EventTargetProvider {
     project: ProjectRef,
     { oid, parents }: Commit,
     { path, line, lineType }: CommentInput,
-  ): Promise<Position> {
-    if (path === undefined || line === undefined) return WHOLE_COMMIT;
+  ): Promise<{ position: Position; file: DiffEntry | null }> {
+    const whole = { position: WHOLE_COMMIT, file: null };
+    if (path === undefined || line === undefined) return whole;
     const repository = this.storage.repository(project);
     const { entries } = await repository.diff(parents[0] ?? null, oid);
-    const isChanged = entries.some(
+    const file = entries.find(
       ({ newPath, text }) => newPath === path && changesLine(text, line, lineType),
     );
-    return isChanged ? { path, line, lineType } : WHOLE_COMMIT;
+    return file === undefined ? whole : { position: { path, line, lineType }, file };
   }
 
-  private async publishCreation({ id, projectId, authorId }: CommitComment): Promise<void> {
+  private async publishCreation(
+    { id, projectId, authorId }: CommitComment,
+    commented: CommentedCommit,
+  ): Promise<void> {
     const target = { type: COMMIT_NOTE, id };
     await this.log.record([{ projectId, authorId, action: 'commented on', target }]);
-    await this.events.publish(new CommitCommented(projectId, id));
+    await this.events.publish(new CommitCommented(projectId, id, commented));
   }
 }
 
@@ -152,16 +161,22 @@ function describeTarget({ id, note, authorId, createdAt, commitTitle }: CommitCo
   return {
     title: commitTitle,
     note: {
-      ...{ id, body: note, authorId, createdAt, updatedAt: createdAt },
-      ...{ system: false, noteableId: null, noteableType: 'Commit' as const },
+      id,
+      body: note,
+      authorId,
+      createdAt,
+      updatedAt: createdAt,
+      system: false,
+      noteableId: null,
+      noteableType: 'Commit' as const,
     },
   };
 }
 
-/** @throws DomainError invalid record */
+/** @throws DomainError invalid fields */
 function assertNote(note: string): void {
-  if (note.trim() === '') throw invalidRecord({ note: ["can't be blank"] });
+  if (note.trim() === '') throw invalidFields({ note: [{ rule: 'blank' }] });
   if (note.length > MAX_NOTE) {
-    throw invalidRecord({ note: [`is too long (maximum is ${String(MAX_NOTE)} characters)`] });
+    throw invalidFields({ note: [{ rule: 'too-long', limit: MAX_NOTE }] });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../../git/index.js';
 import { BatchedReads } from '../../../../platform/database/index.js';
-import type { ProjectRef } from '../../../access/index.js';
+import type { ProjectRef } from '../../../authorization/index.js';
 import { CommitStatusesRepository, type PipelineKey } from './commit-statuses.repository.js';
 import { type CombinedState, combineStates } from './status.rules.js';
 

@@ -5,7 +5,7 @@ import {
   notDeleted,
   rowsWhere,
 } from '../../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pages/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pagination/index.js';
 import { ErasesAccountData } from '../../../users/index.js';
 import { CommitStatus } from './commit-status.entity.js';
 import type { NewestStatus, StatesOfNames, StatusState } from './status.rules.js';

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { invalidRecord, namedNotFound, notFound } from '../../../../platform/errors/index.js';
-import { mapPage, Page, type PageRequest } from '../../../../platform/pages/index.js';
-import { DomainEvents } from '../../../activity/index.js';
-import type { ProjectRef } from '../../../access/index.js';
-import { ProjectStorage } from '../../../projects/index.js';
+import {
+  assertValid,
+  DomainError,
+  type FieldProblem,
+  invalidFields,
+  notFound,
+} from '../../../../platform/errors/index.js';
+import { DomainEvents } from '../../../../platform/events/index.js';
+import { mapPage, Page, type PageRequest } from '../../../../platform/pagination/index.js';
+import type { ProjectRef } from '../../../authorization/index.js';
+import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf, type User, UsersRepository } from '../../../users/index.js';
 import { CommitStatusChanged } from '../commit.events.js';
 import { CommitsService } from '../commits.service.js';
@@ -86,12 +92,10 @@ export class CommitStatusesService {
   ): Promise<AuthoredStatus> {
     const sha = await this.commits.resolve(project, commit);
     const ref = givenRef ?? (await this.storage.repository(project).firstBranchWith(sha));
-    if (ref === null) throw namedNotFound('References for commit');
+    if (ref === null) throw new DomainError({ code: 'commit-without-branch' });
     assertLengths({ ref, name }, MAX_KEY_LENGTH);
-    assertLengths(
-      { target_url: report.targetUrl, description: report.description },
-      MAX_TEXT_LENGTH,
-    );
+    const { description } = report;
+    assertLengths({ targetUrl: report.targetUrl, description }, MAX_TEXT_LENGTH);
     const targetUrl = report.targetUrl === undefined ? undefined : webAddressOf(report.targetUrl);
     const key: StatusKey = { projectId: project.id, sha, ref, name };
     const status = await this.work.run(() =>
@@ -101,7 +105,7 @@ export class CommitStatusesService {
   }
 
   private async insertOrUpdate(
-    { id: projectId, hasHooks }: ProjectRef,
+    project: ProjectRef,
     key: StatusKey,
     report: StatusReport,
   ): Promise<CommitStatus> {
@@ -119,41 +123,41 @@ export class CommitStatusesService {
     // Without a transition only texts change, which is no event.
     if (unfinished?.status === status.status) return status;
     const change = {
-      ...{ statusId: status.id, name, userId: status.authorId, to: status.status },
+      statusId: status.id,
+      name,
+      userId: status.authorId,
+      to: status.status,
       from: unfinished?.status ?? null,
       follows: unfinished === null ? (own?.status ?? null) : null,
     };
     const combined = { from: combineWith(others, own), to: combineWith(others, status) };
-    await this.events.publish(
-      new CommitStatusChanged(projectId, sha, ref, change, combined, hasHooks),
-    );
+    await this.events.publish(new CommitStatusChanged(project, sha, ref, change, combined));
     return status;
   }
 
   private async insert(key: StatusKey, report: StatusReport): Promise<CommitStatus> {
     const status = await this.statuses.insert(key, report);
-    if (status === null) throw notFound('Project');
+    if (status === null) throw notFound('project');
     return status;
   }
 }
 
 /**
  * Removes blanks around an HTTP address and encodes those within. Pages show it as a link, which must not run a script.
- * @throws DomainError invalid record
+ * @throws DomainError invalid fields
  */
 function webAddressOf(text: string): string {
   const address = text.trim().replace(/\p{Zs}/gu, encodeURIComponent);
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(address) || !URL.canParse(address)) {
-    throw invalidRecord({ target_url: ['must be a valid URL'] });
+    throw invalidFields({ targetUrl: [{ rule: 'not-a-url' }] });
   }
-  assertLengths({ target_url: address }, MAX_TEXT_LENGTH);
+  assertLengths({ targetUrl: address }, MAX_TEXT_LENGTH);
   return address;
 }
 
-/** @throws DomainError invalid record: all fields that are too long */
+/** @throws DomainError invalid fields: all fields that are too long */
 function assertLengths(fields: Record<string, string | undefined>, limit: number): void {
-  const text = `is too long (maximum is ${String(limit)} characters)`;
+  const problem: FieldProblem = { rule: 'too-long', limit };
   const tooLong = Object.entries(fields).filter(([, value]) => (value?.length ?? 0) > limit);
-  if (tooLong.length === 0) return;
-  throw invalidRecord(Object.fromEntries(tooLong.map(([name]) => [name, [text]])));
+  assertValid(Object.fromEntries(tooLong.map(([name]) => [name, [problem]])));
 }

@@ -1,4 +1,4 @@
-import { ruleViolated } from '../../../../platform/errors/index.js';
+import { DomainError } from '../../../../platform/errors/index.js';
 
 /** The states of a commit status (docs/reference/commit-statuses.md#the-commit-status-object). */
 export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;
@@ -19,11 +19,11 @@ export function isUnfinished(state: StatusState): boolean {
 /**
  * Refuses the transition from running to pending
  * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
- * @throws DomainError rule violated
+ * @throws DomainError status runs already
  */
 export function assertTransition(from: StatusState, to: StatusState): void {
   if (from === 'running' && to === 'pending') {
-    throw ruleViolated('Cannot transition status via :enqueue from :running');
+    throw new DomainError({ code: 'status-runs-already' });
   }
 }
 

@@ -10,8 +10,8 @@ import {
   ZERO_OID,
 } from '../../../../git/index.js';
 import { Urls } from '../../../../platform/config/index.js';
-import type { ProjectRef } from '../../../access/index.js';
-import { ProjectStorage } from '../../../projects/index.js';
+import type { ProjectRef } from '../../../authorization/index.js';
+import { ProjectStorage } from '../../../storage/index.js';
 import { storable } from '../../shared/commit-text.js';
 import { formatHookDate } from '../../shared/git-date.js';
 import type { PushIntent } from '../push-intent.entity.js';

@@ -7,15 +7,11 @@ import {
   type Repository,
   ZERO_OID,
 } from '../../../../git/index.js';
+import { OnDomainEvent } from '../../../../platform/events/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
-import { OnDomainEvent } from '../../../activity/index.js';
-import {
-  canBeDefaultBranch,
-  ProjectStorage,
-  RepositoryImported,
-  RepositoryLocks,
-} from '../../../projects/index.js';
+import { canBeDefaultBranch, RepositoryImported } from '../../../projects/index.js';
 import { SettingsService } from '../../../settings/index.js';
+import { ProjectStorage, RepositoryLocks } from '../../../storage/index.js';
 import { tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from '../../protection/protected-branches.repository.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   BRANCH_PREFIX,
@@ -9,28 +8,18 @@ import {
   TAG_PREFIX,
   ZERO_OID,
 } from '../../../../git/index.js';
-import { UnitOfWork } from '../../../../platform/database/index.js';
 import { DomainError } from '../../../../platform/errors/index.js';
-import { ProcessLease } from '../../../../platform/monitoring/index.js';
+import { DomainEvents } from '../../../../platform/events/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
-import {
-  type Activity,
-  ActivityLog,
-  DomainEvents,
-  OnDomainEvent,
-} from '../../../activity/index.js';
-import { ProjectStorage, RefMovesRepository } from '../../../projects/index.js';
+import { type Activity, ActivityLog } from '../../../activity/index.js';
+import { ProjectStorage, RefMovesRepository } from '../../../storage/index.js';
 import { TIDY_DELAY_MS, tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { PushDescriber } from '../payloads/push-describer.js';
 import { type CommitsOfBranches, readPushedCommits } from '../payloads/pushed-commits.js';
-import type { Pusher } from '../push-authorizer.js';
 import type { PushIntent } from '../push-intent.entity.js';
-import { type PushedBranch, PushPhase, PushRecorded } from '../push.events.js';
+import { type PushedBranch, PushRecorded } from '../push.events.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 import { DefaultBranchInitializer } from './default-branch.js';
-
-/** Of a process without a lease, as a command of the command line is. */
-const NO_OWNER = { processId: null, epoch: null };
 
 /** Others have taken over what this process had, so that it must not move refs. */
 export class LeaseLostError extends DomainError {
@@ -39,12 +28,10 @@ export class LeaseLostError extends DomainError {
   }
 }
 
-/** Records pushes: the intent before git moves the refs, and the result afterwards or after a crash. */
+/** Records what git has done of a push, when it has ended or after a crash. */
 @Injectable()
 export class PushRecorder {
   constructor(
-    private readonly work: UnitOfWork,
-    private readonly lease: ProcessLease,
     private readonly pushes: PushesRepository,
     private readonly storage: ProjectStorage,
     private readonly refMoves: RefMovesRepository,
@@ -54,48 +41,6 @@ export class PushRecorder {
     private readonly events: DomainEvents,
     private readonly log: ActivityLog,
   ) {}
-
-  /**
-   * Whether pushes that begin now are guarded: another machine could take over from this process, but not end its git. So
-   * `confirmIntent` has to be called when git has locked the refs, and before it moves them.
-   */
-  get guardsPushes(): boolean {
-    return this.lease.owner !== null && this.lease.hasPeers;
-  }
-
-  /**
-   * Commits the intent of a push by itself, outside of the caller's unit of work.
-   * @param pid of the git process that will move the refs; null when there is none
-   * @throws LeaseLostError
-   */
-  async recordIntent(
-    { access, userId }: Pick<Pusher, 'access' | 'userId'>,
-    updates: RefUpdate[],
-    { pid, isGuarded }: Pick<PushIntent, 'pid' | 'isGuarded'>,
-  ): Promise<PushIntent> {
-    const { host, machine } = this.lease.identity;
-    const { processId, epoch } = this.lease.owner ?? NO_OWNER;
-    const projectId = access.project.id;
-    const intent = { projectId, userId, updates, host, pid, machine, processId, epoch, isGuarded };
-    const recorded = await this.work.detached(() => this.pushes.insertIntent(intent));
-    if (recorded === null) throw new LeaseLostError();
-    return recorded;
-  }
-
-  /**
-   * Makes sure that this process still has the push lock and its lease. Must be called in the unit of work that holds the
-   * lock, whose session others end before they take over.
-   * @throws LeaseLostError
-   */
-  async confirmIntent({ processId, epoch }: PushIntent): Promise<void> {
-    if (processId === null || epoch === null) return;
-    // A session that was ended, or is cut off, does not answer.
-    const isOver = await Promise.race([
-      this.lease.isOver({ processId, epoch }).catch(() => true),
-      delay(this.lease.durationMs, true, { ref: false }),
-    ]);
-    if (isOver) throw new LeaseLostError();
-  }
 
   /**
    * Records the updates that git has made and deletes the intent, in the caller's unit of work. Requires
@@ -148,14 +93,14 @@ export class PushRecorder {
     if (shown.length === 0) return branches;
     const deletedBranches = deletedNames(shown, BRANCH_PREFIX);
     const refs = await this.describer.describe(intent, repository, shown, commits);
-    const { userId } = intent;
-    await this.events.publish(new PushRecorded(projectId, userId, branches, deletedBranches, refs));
+    const recorded = new PushRecorded(projectId, intent.userId, branches, deletedBranches, refs);
+    await this.events.publish(recorded);
+    await this.recordActivity(recorded);
     return branches;
   }
 
-  /** Records the push for the feeds, one event for each ref. */
-  @OnDomainEvent(PushRecorded, { order: PushPhase.RECORD_ACTIVITY })
-  async recordActivity({ projectId, userId: authorId, refs }: PushRecorded): Promise<void> {
+  /** Records the push for the feeds, one event for each ref. Comes last, because it locks the project. */
+  private async recordActivity({ projectId, userId: authorId, refs }: PushRecorded): Promise<void> {
     for (const batch of refs.batches) {
       const payloads = await refs.describe(batch);
       await this.log.record(
@@ -166,22 +111,6 @@ export class PushRecorder {
       );
     }
   }
-}
-
-/**
- * Selects the updates that change a ref and that git can still make, since the ref has the value that the
- * client saw. Afterwards only for these the value of the ref shows whether git made the update. Requires the
- * push lock.
- */
-export async function feasibleUpdates(
-  { refs }: Repository,
-  updates: readonly RefUpdate[],
-): Promise<RefUpdate[]> {
-  const targets = await refs.getAll(updates.map(({ ref }) => ref));
-  return updates.filter(({ oldOid, newOid }, at) => {
-    const current = targets[at] ?? ZERO_OID;
-    return current === oldOid && current !== newOid;
-  });
 }
 
 async function appliedUpdates(

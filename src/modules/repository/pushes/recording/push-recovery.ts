@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../../../../platform/database/index.js';
+import { ProcessLease } from '../../../../platform/cluster/index.js';
+import { UnitOfWork, type UnitOfWorkOptions } from '../../../../platform/database/index.js';
 import { DomainError } from '../../../../platform/errors/index.js';
-import { ProcessLease } from '../../../../platform/monitoring/index.js';
 import {
   defineRecurringJob,
   HandlesJob,
   type JobHandler,
 } from '../../../../platform/queue/index.js';
-import { ProjectStorage, RepositoryLocks } from '../../../projects/index.js';
+import { ProjectStorage, PushLock, RepositoryLocks } from '../../../storage/index.js';
 import type { PushIntent } from '../push-intent.entity.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 import { PushRecorder } from './push-recorder.js';
@@ -49,16 +49,20 @@ export class UnsettledPushError extends DomainError {
 @Injectable()
 @HandlesJob(recoverPushes)
 export class PushRecovery implements JobHandler {
+  /** How long a push waits until interrupted ones are settled: by then, a lease of a dead process was taken over. */
+  readonly maxWaitMs: number;
   private readonly logger = new Logger(PushRecovery.name);
 
   constructor(
     private readonly work: UnitOfWork,
+    private readonly pushLock: PushLock,
     private readonly locks: RepositoryLocks,
     private readonly pushes: PushesRepository,
     private readonly recorder: PushRecorder,
     private readonly storage: ProjectStorage,
     private readonly lease: ProcessLease,
   ) {
+    this.maxWaitMs = 2 * lease.durationMs;
     lease.whenTakenOver(() => {
       for (const ms of TAKEOVER_DELAYS_MS) setTimeout(() => void this.tryRecoverAll(), ms).unref();
     });
@@ -84,16 +88,22 @@ export class PushRecovery implements JobHandler {
   }
 
   /**
-   * Runs work that settles interrupted pushes, again until it can, for at most twice the time of a lease: by then, one of
-   * a dead process was taken over.
+   * Holds the push lock of a project once interrupted pushes to it are settled, which takes `maxWaitMs` at most, and runs
+   * a unit of work with the project; null when it is deleted.
    * @param onWait called once before the first wait
    * @throws UnsettledPushError
    */
-  async whenSettled<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
-    const end = performance.now() + 2 * this.lease.durationMs;
+  async holdSettled<T>(
+    projectId: number,
+    work: (project: LockedProject | null) => Promise<T>,
+    options: UnitOfWorkOptions,
+    onWait?: () => void,
+  ): Promise<T> {
+    const end = performance.now() + this.maxWaitMs;
+    const settledWork = async (): Promise<T> => work(await this.settleProject(projectId));
     for (let isFirst = true; ; isFirst = false) {
       try {
-        return await work();
+        return await this.pushLock.hold([projectId], settledWork, options);
       } catch (error) {
         if (!(error instanceof UnsettledPushError) || performance.now() > end) throw error;
       }
@@ -114,18 +124,20 @@ export class PushRecovery implements JobHandler {
   /**
    * Finishes the interrupted pushes of a project. Requires its push lock: a push under way holds that lock
    * until it is recorded, so an intent that is found belongs to a process that died.
-   * @param project as it was read under that lock
+   * @returns the project; null when it is deleted
    * @throws UnsettledPushError while git of another machine may still move refs
    */
-  async settleLeftovers(project: LockedProject): Promise<void> {
-    if (!project.hasIntents) return;
+  private async settleProject(projectId: number): Promise<LockedProject | null> {
+    const project = await this.pushes.findProject(projectId);
+    if (project === null || !project.hasIntents) return project;
     const { path, refs } = this.storage.repository(project);
-    for (const intent of await this.pushes.findIntents(project.id)) {
+    for (const intent of await this.pushes.findIntents(projectId)) {
       if (!(await this.hasEnded(intent, path))) throw new UnsettledPushError();
       await refs.removeStaleLocks(intent.updates.map(({ ref }) => ref));
       await this.recorder.recordPush(intent, project);
-      this.logger.warn(`Settled an interrupted push to project ${String(project.id)}`);
+      this.logger.warn(`Settled an interrupted push to project ${String(projectId)}`);
     }
+    return project;
   }
 
   private async tryRecoverAll(): Promise<void> {
@@ -153,11 +165,6 @@ export class PushRecovery implements JobHandler {
     if (isOld || processId === null || epoch === null) return isOld;
     if (!(await this.lease.isOver({ processId, epoch }))) return false;
     return isGuarded || isSameHost || identity.sharesKernelWith(machine);
-  }
-
-  private async settleProject(projectId: number): Promise<void> {
-    const project = await this.pushes.findProject(projectId);
-    if (project !== null) await this.settleLeftovers(project);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
+import { assertValid, invalidFields, notFound } from '../../../../platform/errors/index.js';
 import { AuditLog } from '../../../audit/index.js';
-import { emailErrors } from '../../model/user.rules.js';
+import { emailProblems } from '../../model/user.rules.js';
 import { UsersRepository } from '../../model/users.repository.js';
 import { OwnedRecordsService } from '../owned-records.js';
 import type { Email } from '../../model/user.entity.js';
@@ -17,18 +17,17 @@ export class EmailsService extends OwnedRecordsService<Email> {
     private readonly audit: AuditLog,
     users: UsersRepository,
   ) {
-    super(users, emails, 'Email');
+    super(users, emails, 'email');
   }
 
-  /** @throws DomainError not found: there is no such account; invalid record */
+  /** @throws DomainError not found: there is no such account; invalid fields */
   add(userId: number, given: string): Promise<Email> {
     const email = given.toLowerCase();
     return this.work.run(async () => {
-      if ((await this.users.hold(userId)) === null) throw notFound('User');
-      const errors = emailErrors(email);
-      if (errors.length > 0) throw invalidRecord({ email: errors });
+      if ((await this.users.hold(userId)) === null) throw notFound('user');
+      assertValid({ email: emailProblems(email) });
       if ((await this.emails.claimAddress(email)) !== null) {
-        throw invalidRecord({ email: ['has already been taken'] });
+        throw invalidFields({ email: [{ rule: 'taken' }] });
       }
       const added = await this.emails.insert({ userId, email });
       await this.record('email.added', added);

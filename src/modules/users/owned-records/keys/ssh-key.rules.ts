@@ -2,10 +2,11 @@ import { createHash, createPublicKey, timingSafeEqual } from 'node:crypto';
 import sshpk from 'sshpk';
 import {
   type DomainError,
-  type FieldTexts,
-  invalidRecord,
+  type FieldProblem,
+  type FieldProblems,
+  invalidFields,
 } from '../../../../platform/errors/index.js';
-import { nameErrors } from '../../model/user.rules.js';
+import { nameProblems } from '../../model/user.rules.js';
 
 const MAX_LENGTH = 5_000;
 
@@ -31,27 +32,30 @@ export interface ValidSshKey {
 
 /**
  * Validates a public key by the rules of docs/reference/keys.md#rules.
- * @returns the columns to store, or the error texts by field
+ * @returns the columns to store, or the problems by field
  */
 export function validateSshKey(
   title: string,
   given: string,
-): ValidSshKey | { readonly errors: FieldTexts } {
+): ValidSshKey | { readonly problems: FieldProblems } {
   const key = given.trim();
-  const titleErrors = nameErrors(title);
-  const errors = titleErrors.length > 0 ? { title: titleErrors } : {};
-  const error = lineError(key);
-  if (error !== undefined) return { errors: { ...errors, key: [error] } };
+  const problems = { title: nameProblems(title) };
+  const problem = lineProblem(key);
+  if (problem !== undefined) return { problems: { ...problems, key: [problem] } };
   const fingerprint = fingerprintOfLine(key);
   if (fingerprint === null) {
-    return { errors: { ...errors, key: ['is invalid'], fingerprint: ['cannot be generated'] } };
+    const unreadable: FieldProblems = {
+      key: [{ rule: 'invalid' }],
+      fingerprint: [{ rule: 'not-a-key' }],
+    };
+    return { problems: { ...problems, ...unreadable } };
   }
-  return titleErrors.length > 0 ? { errors } : { title, key, fingerprint };
+  return problems.title.length > 0 ? { problems } : { title, key, fingerprint };
 }
 
 /** The refusal of a key whose fingerprint another key of an account or deploy key has. */
 export function fingerprintTaken(): DomainError {
-  return invalidRecord({ fingerprint: ['has already been taken'] });
+  return invalidFields({ fingerprint: [{ rule: 'taken' }] });
 }
 
 /** Whether two stored keys are the same, whatever their comments. */
@@ -71,12 +75,10 @@ export function fingerprintOfData(data: Buffer): string {
   return pairs.join(':');
 }
 
-function lineError(key: string): string | undefined {
-  if (key === '') return "can't be blank";
-  if (/[\r\n]/.test(key)) return 'should be a single line';
-  return [...key].length > MAX_LENGTH
-    ? `is too long (maximum is ${String(MAX_LENGTH)} characters)`
-    : undefined;
+function lineProblem(key: string): FieldProblem | undefined {
+  if (key === '') return { rule: 'blank' };
+  if (/[\r\n]/.test(key)) return { rule: 'several-lines' };
+  return [...key].length > MAX_LENGTH ? { rule: 'too-long', limit: MAX_LENGTH } : undefined;
 }
 
 /** The MD5 fingerprint of a line; null unless it is a valid key of an accepted type and strength. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
-import { DomainEvent, DomainEvents } from '../../../activity/index.js';
+import { invalidFields, notFound } from '../../../../platform/errors/index.js';
+import { DomainEvent, DomainEvents } from '../../../../platform/events/index.js';
 import { AuditLog, type AuditRecord } from '../../../audit/index.js';
 import type { User } from '../../model/user.entity.js';
 import { UsersRepository } from '../../model/users.repository.js';
@@ -40,15 +40,15 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
     private readonly audit: AuditLog,
     users: UsersRepository,
   ) {
-    super(users, keys, 'Key');
+    super(users, keys, 'key');
   }
 
-  /** @throws DomainError not found: there is no such account; invalid record */
+  /** @throws DomainError not found: there is no such account; invalid fields */
   add(userId: number, input: { title: string; key: string }): Promise<SshKey> {
     return this.work.run(async () => {
-      if ((await this.users.hold(userId)) === null) throw notFound('User');
+      if ((await this.users.hold(userId)) === null) throw notFound('user');
       const valid = validateSshKey(input.title, input.key);
-      if ('errors' in valid) throw invalidRecord(valid.errors);
+      if ('problems' in valid) throw invalidFields(valid.problems);
       const key = await this.keys.insert({ userId, ...valid });
       if (key === null) throw fingerprintTaken();
       await this.events.publish(new SshKeysChanged([key], 'added'));
@@ -63,7 +63,7 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
    */
   async readAny(id: number): Promise<SshKeyWithUser> {
     const found = await this.withUser(await this.keys.findAny(id));
-    if (found === null) throw notFound('Key');
+    if (found === null) throw notFound('key');
     return found;
   }
 

@@ -1,17 +1,9 @@
 import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { PageQuery } from '../../../../platform/http/index.js';
-import { mapPage } from '../../../../platform/pages/index.js';
-import { Requires } from '../../../access/index.js';
-import {
-  CommitCommentsService,
-  CommitsService,
-  DiffsService,
-  presentCommit,
-  presentCommitComment,
-  presentDiff,
-} from '../../../repository/index.js';
-import { type User, UserPresenter } from '../../../users/index.js';
+import { Requires } from '../../../authorization/index.js';
+import { CommitCommentsService, CommitsService, DiffsService } from '../../../repository/index.js';
+import { type User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
 import { PageAccess } from '../parts/page-access.js';
@@ -28,7 +20,6 @@ export class CommitPagesController {
     private readonly commits: CommitsService,
     private readonly diffs: DiffsService,
     private readonly comments: CommitCommentsService,
-    private readonly users: UserPresenter,
     private readonly pages: PageSender,
   ) {}
 
@@ -45,22 +36,21 @@ export class CommitPagesController {
     const { commit, stats, status } = await (await this.commits.find(project, sha)).make();
     const changes = await this.diffs.listOfCommit(project, commit.oid, {
       page: 1,
-      per_page: MAX_FILES,
+      perPage: MAX_FILES,
     });
     const [diffs, comments] = await Promise.all([
       changes.make(),
-      this.comments.list(project, commit.oid, { page, per_page: COMMENTS_PER_PAGE }),
+      this.comments.list(project, commit.oid, { page, perPage: COMMENTS_PER_PAGE }),
     ]);
     const shown = commitPage({
       fullPath: `${project.namespacePath}/${project.path}`,
       projectId: project.id,
-      commit: presentCommit(commit, stats, status),
-      diffs: diffs.items.map(presentDiff),
+      commit,
+      stats,
+      status,
+      diffs: diffs.items,
       isCut: diffs.total === null,
-      comments: mapPage(comments, (comment) => ({
-        id: comment.comment.id,
-        ...presentCommitComment(comment, this.users),
-      })),
+      comments,
     });
     this.pages.send(response, shown);
   }

@@ -10,14 +10,16 @@ import {
   PathIds,
   readCredential,
 } from '../../../../platform/http/index.js';
+import { AccessRecheck } from '../../../../platform/limits/index.js';
 import { noteCaller } from '../../../../platform/observability/index.js';
-import { Callers, DownloadSlots, Requires } from '../../../access/index.js';
+import { Callers, DownloadSlots, Requires } from '../../../authorization/index.js';
 import { isEnabled, IssuableKinds } from '../../../issuables/index.js';
 import { VersionsService } from '../../../merge-requests/index.js';
 import { DiffsService } from '../../../repository/index.js';
-import type { Account } from '../../../access/index.js';
+import type { Account } from '../../../authorization/index.js';
 import type { User } from '../../../users/index.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
+import { PageReaders } from '../../sign-in/page-readers.js';
 import { PageAccess, required } from '../parts/page-access.js';
 
 const FORMS: Readonly<Record<string, PatchForm>> = { diff: 'diff', patch: 'mails' };
@@ -32,6 +34,7 @@ export class PatchesController {
   constructor(
     private readonly access: PageAccess,
     private readonly callers: Callers,
+    private readonly readers: PageReaders,
     private readonly slots: DownloadSlots,
     private readonly diffs: DiffsService,
     private readonly kinds: IssuableKinds,
@@ -47,9 +50,8 @@ export class PatchesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const caller = await this.callerOf(request, viewer);
-    const { project } = await this.access.toProject(request, caller, 'code:read');
-    await this.holdSlot(request, response, caller);
+    const find = (caller: Account | null) => this.access.toProject(request, caller, 'code:read');
+    const { project } = await this.findAndHold(request, response, viewer, find);
     const text = await this.diffs.openPatchOfCommit(project, sha, formOf(form));
     await sendText(response, text);
   }
@@ -63,14 +65,20 @@ export class PatchesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const caller = await this.callerOf(request, viewer);
-    const access = await this.access.toProject(request, caller, 'merge-request:read');
-    const { project } = access;
-    if (!isEnabled(project, 'MergeRequest')) throw forbidden();
-    const { id } = await this.kinds.findByNumber('MergeRequest', { projectId: project.id, iid });
-    const version = await this.versions.readNewest(access, required(caller), id);
-    if (version === null) throw recordNotFound();
-    await this.holdSlot(request, response, caller);
+    const { project, version } = await this.findAndHold(
+      request,
+      response,
+      viewer,
+      async (caller) => {
+        const access = await this.access.toProject(request, caller, 'merge-request:read');
+        if (!isEnabled(access.project, 'MergeRequest')) throw forbidden();
+        const projectId = access.project.id;
+        const { id } = await this.kinds.findByNumber('MergeRequest', { projectId, iid });
+        const newest = await this.versions.readNewest(access, required(caller), id);
+        if (newest === null) throw recordNotFound();
+        return { project: access.project, version: newest };
+      },
+    );
     await sendText(response, await this.versions.openPatch(project, version, formOf(form)));
   }
 
@@ -84,9 +92,25 @@ export class PatchesController {
     return caller;
   }
 
-  /** The guard of downloads does not know the session of the browser, and would give slots to those who may not read. */
-  private holdSlot(request: Request, response: Response, caller: Account | null): Promise<void> {
-    return holdSlot(this.slots, { address: clientAddress(request), userId: caller?.id }, response);
+  /**
+   * Takes a slot for what the caller may read, which is found again after a wait. The guard of downloads does not know the
+   * session of the browser, and would give slots to those who may not read.
+   */
+  private async findAndHold<T>(
+    request: Request,
+    response: Response,
+    viewer: User | null,
+    find: (caller: Account | null) => Promise<T>,
+  ): Promise<T> {
+    const caller = await this.callerOf(request, viewer);
+    const found = await find(caller);
+    const access = new AccessRecheck(async () => {
+      const reader = await this.readers.identify(request, response);
+      return find(await this.callerOf(request, reader.viewer));
+    });
+    const slotCaller = { address: clientAddress(request), userId: caller?.id };
+    await holdSlot(this.slots, slotCaller, response, access);
+    return found;
   }
 }
 

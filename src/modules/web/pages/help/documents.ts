@@ -5,7 +5,7 @@ import { runPaced } from '../../../../platform/async/index.js';
 import { packageRoot } from '../../../../platform/config/index.js';
 import { pathOf } from './addresses.js';
 import { renderDocument, type RenderedDocument } from './markdown.js';
-import { search, type SearchResult, type Section, sectionsOf } from './search.js';
+import { search, type SearchResult, type HelpSection, sectionsOf } from './search.js';
 
 /** Folders of the package that documents are in, or link to. */
 const FOLDERS = ['docs', 'docker'];
@@ -23,7 +23,7 @@ export class Documents {
   private readonly root = packageRoot();
   private readonly rendered = new Map<string, RenderedDocument>();
   private catalog: ReadonlyMap<string, string> | undefined;
-  private sections: Promise<Section[]> | undefined;
+  private sections: Promise<HelpSection[]> | undefined;
 
   /**
    * @param address a path below `/help`, or that path
@@ -51,7 +51,7 @@ export class Documents {
   }
 
   /** The sections of all documents, in the order in which they are worth reading. */
-  listSections(): Promise<Section[]> {
+  listSections(): Promise<HelpSection[]> {
     // Kept while they are being read: requests at the same time share one reading.
     this.sections ??= this.readSections().catch((error: unknown) => {
       this.sections = undefined;
@@ -80,10 +80,10 @@ export class Documents {
       .filter((name) => !name.startsWith('docs/.'));
   }
 
-  private async readSections(): Promise<Section[]> {
+  private async readSections(): Promise<HelpSection[]> {
     this.catalog ??= this.list();
     const names = [...this.catalog.values()].filter((name) => name.endsWith('.md'));
-    const sections: Section[] = [];
+    const sections: HelpSection[] = [];
     for (const name of names.sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))) {
       sections.push(...(await runPaced(() => sectionsOf(name, this.read(name)))));
     }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { HELP_PREFIX } from '../../../../platform/http/index.js';
 import { GetForm, Link } from '../../html/components.js';
-import type { Page } from '../../html/page-sender.js';
+import type { WebPage } from '../../html/page-sender.js';
 import type { RenderedDocument } from './markdown.js';
 import type { FoundSection, SearchResult } from './search.js';
 
@@ -15,12 +15,12 @@ const FOLDERS: Readonly<Record<string, string>> = {
 };
 
 /** @param address of the document */
-export const documentPage = (address: string, document: RenderedDocument): Page => ({
+export const documentPage = (address: string, document: RenderedDocument): WebPage => ({
   title: address === HELP_PREFIX ? 'Help' : `${document.title} · Help`,
   content: <DocumentContent address={address} document={document} />,
 });
 
-export const searchPage = (query: string, result: SearchResult): Page => ({
+export const searchPage = (query: string, result: SearchResult): WebPage => ({
   title: 'Search · Help',
   content: <SearchContent query={query} result={result} />,
 });

@@ -3,7 +3,7 @@ import { Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { routeNotFound } from '../../../../platform/errors/index.js';
 import { HELP_PREFIX, StringParam } from '../../../../platform/http/index.js';
-import { Requires } from '../../../access/index.js';
+import { Requires } from '../../../authorization/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController } from '../../sign-in/page.guard.js';
 import { Documents } from './documents.js';

@@ -3,7 +3,7 @@ import { anchorOf } from './anchors.js';
 import { parse } from './markdown.js';
 
 /** What stands below one heading of a document. */
-export interface Section {
+export interface HelpSection {
   /** Of the document and, if it is another one, the section. */
   readonly title: string;
   readonly address: string;
@@ -14,7 +14,7 @@ export interface Section {
 }
 
 /** A section that a search has found. */
-export interface FoundSection extends Pick<Section, 'title' | 'address'> {
+export interface FoundSection extends Pick<HelpSection, 'title' | 'address'> {
   /** What stands around the first word that was found, split at the words. */
   readonly excerpt: readonly { readonly text: string; readonly isMatch: boolean }[];
 }
@@ -33,7 +33,7 @@ const EXCERPT = { before: 60, length: 240 };
 const SECTION_DEPTH = 3;
 
 /** @param name of the document */
-export function sectionsOf(name: string, markdown: string): Section[] {
+export function sectionsOf(name: string, markdown: string): HelpSection[] {
   const sections: { title: string; address: string; raw: string }[] = [];
   let document = name;
   for (const token of parse(markdown)) {
@@ -60,10 +60,10 @@ export function sectionsOf(name: string, markdown: string): Section[] {
 }
 
 /** Finds the sections that have all words, those first that have more of them in their title. */
-export function search(sections: readonly Section[], query: string): SearchResult {
+export function search(sections: readonly HelpSection[], query: string): SearchResult {
   const words = wordsOf(query);
   if (words.length === 0) return { found: [], count: 0 };
-  const ranked: { readonly section: Section; readonly rank: number }[] = [];
+  const ranked: { readonly section: HelpSection; readonly rank: number }[] = [];
   for (const section of sections) {
     const { title, text } = section.lowerCase;
     const others = words.filter((word) => !title.includes(word));
@@ -72,7 +72,8 @@ export function search(sections: readonly Section[], query: string): SearchResul
   ranked.sort((a, b) => a.rank - b.rank);
   return {
     found: ranked.slice(0, MAX_FOUND).map(({ section: { title, address, text } }) => ({
-      ...{ title, address },
+      title,
+      address,
       excerpt: excerptOf(text, words),
     })),
     count: ranked.length,

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import type { MilestoneView } from '../../../issuables/index.js';
+import type { Milestone } from '../../../issuables/index.js';
 import { Link } from '../../html/components.js';
 
-export function Labels({ names }: { readonly names: readonly string[] }): VNode {
-  if (names.length === 0) return <>none</>;
+export function Labels({ labels }: { readonly labels: readonly { name: string }[] }): VNode {
+  if (labels.length === 0) return <>none</>;
   return (
     <>
-      {names.map((name) => (
+      {labels.map(({ name }) => (
         <span key={name}>
           <span class="badge">{name}</span>{' '}
         </span>
@@ -20,7 +20,7 @@ export function MilestoneLink({
   milestone,
 }: {
   readonly fullPath: string;
-  readonly milestone: MilestoneView | null;
+  readonly milestone: Pick<Milestone, 'iid' | 'title'> | null;
 }): VNode {
   if (milestone === null) return <>none</>;
   return <Link to={`/${fullPath}/milestones/${milestone.iid}`}>{milestone.title}</Link>;

@@ -1,28 +1,19 @@
 import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isValidBranchName } from '../../../../git/index.js';
-import { Urls } from '../../../../platform/config/index.js';
 import { forbidden, recordNotFound } from '../../../../platform/errors/index.js';
 import { PageQuery, PathIds } from '../../../../platform/http/index.js';
-import { mapPage, type Page } from '../../../../platform/pages/index.js';
-import { type ProjectAccess, Requires } from '../../../access/index.js';
+import { mapPage, type Page } from '../../../../platform/pagination/index.js';
+import { type ProjectAccess, Requires } from '../../../authorization/index.js';
 import {
   isEnabled,
   IssuableKinds,
   type IssuableType,
   MilestonesRepository,
   NotesService,
-  presentAuthoredNote,
-  presentMilestone,
 } from '../../../issuables/index.js';
-import { IssueListsService, IssuesService, presentIssue } from '../../../issues/index.js';
-import {
-  MergeRequestsService,
-  presentMergeRequest,
-  presentVersionCommit,
-  VersionsService,
-} from '../../../merge-requests/index.js';
-import { presentDiff } from '../../../repository/index.js';
+import { IssueListsService, IssuesService } from '../../../issues/index.js';
+import { MergeRequestsService, VersionsService } from '../../../merge-requests/index.js';
 import type { User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
@@ -53,7 +44,6 @@ export class IssuablePagesController {
     private readonly versions: VersionsService,
     private readonly milestones: MilestonesRepository,
     private readonly notes: NotesService,
-    private readonly urls: Urls,
     private readonly pages: PageSender,
   ) {}
 
@@ -69,9 +59,9 @@ export class IssuablePagesController {
     const access = await this.access.toProject(request, viewer, 'issue:read');
     const reader = required(viewer);
     const { id } = await this.kinds.findByNumber('Issue', { projectId: access.project.id, iid });
-    const issue = presentIssue(await this.issues.read(access, reader, id), this.urls);
+    const loaded = await this.issues.read(access, reader, id);
     const notes = await this.notesOn('Issue', id, reader, query);
-    this.pages.send(response, issuePage({ fullPath: fullPathOf(access), issue, notes }));
+    this.pages.send(response, issuePage({ fullPath: fullPathOf(access), loaded, notes }));
   }
 
   @Get('merge_requests/new')
@@ -111,8 +101,8 @@ export class IssuablePagesController {
     if (!isEnabled(access.project, 'MergeRequest')) throw forbidden();
     const { project } = access;
     const { id } = await this.kinds.findByNumber('MergeRequest', { projectId: project.id, iid });
-    const found = await this.mergeRequests.read(access, reader, id);
-    const version = await this.versions.findNewest(found.issuable);
+    const loaded = await this.mergeRequests.read(access, reader, id);
+    const version = await this.versions.findNewest(loaded.issuable);
     const [commits, changes, notes] = await Promise.all([
       version === null ? [] : this.versions.readNewestCommits(project, version, MAX_COMMITS),
       this.versions.compare(project, version).make(),
@@ -120,9 +110,9 @@ export class IssuablePagesController {
     ]);
     const page = mergeRequestPage({
       fullPath: fullPathOf(access),
-      mergeRequest: presentMergeRequest(found, this.urls),
-      commits: commits.map(presentVersionCommit),
-      changes: changes.map(presentDiff),
+      loaded,
+      commits,
+      changes,
       isCut: version?.realSize?.endsWith('+') === true,
       notes,
     });
@@ -142,16 +132,16 @@ export class IssuablePagesController {
     const { project } = access;
     const isUsed = isEnabled(project, 'Issue') || isEnabled(project, 'MergeRequest');
     if (!isUsed) throw forbidden();
-    const one = { page: 1, per_page: 1 };
+    const one = { page: 1, perPage: 1 };
     const { items } = await this.milestones.ofProject(project.id, { iids: [iid] }, one);
     const [milestone] = items;
     if (milestone === undefined) throw recordNotFound();
-    const first = { page: 1, per_page: MAX_ISSUES };
+    const first = { page: 1, perPage: MAX_ISSUES };
     const issues = await this.issueLists.listOfMilestone(access, reader, milestone.id, first);
     const page = milestonePage({
       fullPath: fullPathOf(access),
-      milestone: presentMilestone(milestone),
-      issues: issues.items.map((issue) => presentIssue(issue, this.urls)),
+      milestone,
+      issues: issues.items,
     });
     this.pages.send(response, page);
   }
@@ -162,17 +152,14 @@ export class IssuablePagesController {
     reader: User,
     { page }: PageQuery,
   ): Promise<Page<ShownNote>> {
-    const notes = await this.notes.list({ type, id }, reader, { page, per_page: NOTES_PER_PAGE });
-    return mapPage(notes, (authored) => {
-      const note = presentAuthoredNote(authored, this.urls);
-      return {
-        anchor: `note_${note.id}`,
-        author: note.author,
-        createdAt: note.created_at,
-        text: note.body,
-        isSystem: note.system,
-      };
-    });
+    const notes = await this.notes.list({ type, id }, reader, { page, perPage: NOTES_PER_PAGE });
+    return mapPage(notes, ({ note, author }) => ({
+      anchor: `note_${note.id}`,
+      author,
+      createdAt: note.createdAt,
+      text: note.body,
+      isSystem: note.system,
+    }));
   }
 }
 

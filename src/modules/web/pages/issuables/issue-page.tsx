@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { Page } from '../../../../platform/pages/index.js';
-import type { IssueView } from '../../../issues/index.js';
+import type { Page } from '../../../../platform/pagination/index.js';
+import type { IssueWithRelations } from '../../../issues/index.js';
 import { ApiCall, Time } from '../../html/components.js';
-import type { Page as WebPage } from '../../html/page-sender.js';
+import type { WebPage as WebPage } from '../../html/page-sender.js';
 import { Notes, type ShownNote } from '../parts/notes.js';
 import { Person } from '../parts/people.js';
 import { ProjectHeading } from '../parts/project-heading.js';
@@ -12,16 +12,17 @@ import { Labels, MilestoneLink } from './issuable-fields.js';
 
 interface IssuePage {
   readonly fullPath: string;
-  readonly issue: IssueView;
+  readonly loaded: IssueWithRelations;
   readonly notes: Page<ShownNote>;
 }
 
 export const issuePage = (props: IssuePage): WebPage => ({
-  title: `${props.issue.title} (#${props.issue.iid}) · ${props.fullPath}`,
+  title: `${props.loaded.issuable.title} (#${props.loaded.issuable.iid}) · ${props.fullPath}`,
   content: <Issue {...props} />,
 });
 
-function Issue({ fullPath, issue, notes }: IssuePage): VNode {
+function Issue({ fullPath, loaded, notes }: IssuePage): VNode {
+  const { issuable: issue, author, assignee, labels, milestone } = loaded;
   const path = `/${fullPath}/issues/${issue.iid}`;
   return (
     <>
@@ -29,29 +30,29 @@ function Issue({ fullPath, issue, notes }: IssuePage): VNode {
       <h1>{issue.title}</h1>
       <p>
         <State name={issue.state} /> {issue.confidential && <State name="confidential" />} by{' '}
-        <Person user={issue.author} />, <Time at={issue.created_at} />
+        <Person user={author} />, <Time at={issue.createdAt} />
       </p>
       <Text text={issue.description} />
       <dl class="fields">
         <dt>Assignee</dt>
-        <dd>{issue.assignee === null ? 'none' : <Person user={issue.assignee} />}</dd>
+        <dd>{assignee === null ? 'none' : <Person user={assignee} />}</dd>
         <dt>Labels</dt>
         <dd>
-          <Labels names={issue.labels} />
+          <Labels labels={labels} />
         </dd>
         <dt>Milestone</dt>
         <dd>
-          <MilestoneLink fullPath={fullPath} milestone={issue.milestone} />
+          <MilestoneLink fullPath={fullPath} milestone={milestone} />
         </dd>
         <dt>Due</dt>
-        <dd>{issue.due_date ?? 'no date'}</dd>
+        <dd>{issue.dueDate ?? 'no date'}</dd>
         <dt>Changed</dt>
         <dd>
-          <Time at={issue.updated_at} />
+          <Time at={issue.updatedAt} />
         </dd>
       </dl>
       <Notes notes={notes} path={path} />
-      <ApiCall path={`/projects/${issue.project_id}/issues/${issue.id}`} />
+      <ApiCall path={`/projects/${issue.projectId}/issues/${issue.id}`} />
     </>
   );
 }

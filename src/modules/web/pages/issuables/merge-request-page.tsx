@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import type { Page } from '../../../../platform/pages/index.js';
-import type { MergeRequestView, VersionCommitView } from '../../../merge-requests/index.js';
-import type { DiffView } from '../../../repository/index.js';
+import type { Commit, DiffEntry } from '../../../../git/index.js';
+import type { Page } from '../../../../platform/pagination/index.js';
+import type { MergeRequestWithRelations } from '../../../merge-requests/index.js';
+import { formatGitDate, shortId, titleOf } from '../../../repository/index.js';
 import { ApiCall, Link, Time } from '../../html/components.js';
-import type { Page as WebPage } from '../../html/page-sender.js';
+import type { WebPage as WebPage } from '../../html/page-sender.js';
 import { Diff } from '../parts/diff.js';
 import { Notes, type ShownNote } from '../parts/notes.js';
 import { Person } from '../parts/people.js';
@@ -14,22 +15,23 @@ import { Labels, MilestoneLink } from './issuable-fields.js';
 
 interface MergeRequestPage {
   readonly fullPath: string;
-  readonly mergeRequest: MergeRequestView;
+  readonly loaded: MergeRequestWithRelations;
   /** The newest ones, newest first. */
-  readonly commits: readonly VersionCommitView[];
-  readonly changes: readonly DiffView[];
+  readonly commits: readonly Commit[];
+  readonly changes: readonly DiffEntry[];
   /** Whether more files are changed than `changes` has. */
   readonly isCut: boolean;
   readonly notes: Page<ShownNote>;
 }
 
 export const mergeRequestPage = (props: MergeRequestPage): WebPage => ({
-  title: `${props.mergeRequest.title} (!${props.mergeRequest.iid}) · ${props.fullPath}`,
+  title: `${props.loaded.issuable.title} (!${props.loaded.issuable.iid}) · ${props.fullPath}`,
   content: <MergeRequest {...props} />,
 });
 
 function MergeRequest(props: MergeRequestPage): VNode {
-  const { fullPath, mergeRequest, commits, changes, isCut, notes } = props;
+  const { fullPath, loaded, commits, changes, isCut, notes } = props;
+  const { issuable: mergeRequest, author, assignee, labels, milestone } = loaded;
   const path = `/${fullPath}/merge_requests/${mergeRequest.iid}`;
   const isOpen = ['opened', 'reopened'].includes(mergeRequest.state);
   return (
@@ -37,38 +39,38 @@ function MergeRequest(props: MergeRequestPage): VNode {
       <ProjectHeading fullPath={fullPath} name={`!${mergeRequest.iid}`} />
       <h1>{mergeRequest.title}</h1>
       <p>
-        <State name={mergeRequest.state} /> by <Person user={mergeRequest.author} />,{' '}
-        <Time at={mergeRequest.created_at} />, to merge <code>{mergeRequest.source_branch}</code>{' '}
-        into <code>{mergeRequest.target_branch}</code>
+        <State name={mergeRequest.state} /> by <Person user={author} />,{' '}
+        <Time at={mergeRequest.createdAt} />, to merge <code>{mergeRequest.sourceBranch}</code> into{' '}
+        <code>{mergeRequest.targetBranch}</code>
       </p>
       <Text text={mergeRequest.description} />
       <dl class="fields">
         {isOpen && <dt>Mergeable</dt>}
         {isOpen && (
           <dd>
-            <State name={mergeRequest.merge_status} />
+            <State name={mergeRequest.mergeStatus} />
           </dd>
         )}
         <dt>Assignee</dt>
-        <dd>{mergeRequest.assignee === null ? 'none' : <Person user={mergeRequest.assignee} />}</dd>
+        <dd>{assignee === null ? 'none' : <Person user={assignee} />}</dd>
         <dt>Labels</dt>
         <dd>
-          <Labels names={mergeRequest.labels} />
+          <Labels labels={labels} />
         </dd>
         <dt>Milestone</dt>
         <dd>
-          <MilestoneLink fullPath={fullPath} milestone={mergeRequest.milestone} />
+          <MilestoneLink fullPath={fullPath} milestone={milestone} />
         </dd>
         <dt>Changed</dt>
         <dd>
-          <Time at={mergeRequest.updated_at} />
+          <Time at={mergeRequest.updatedAt} />
         </dd>
       </dl>
       <Commits fullPath={fullPath} commits={commits} />
       <Diff diffs={changes} textPath={path} isCut={isCut} />
       <Notes notes={notes} path={path} />
       <ApiCall
-        path={`/projects/${mergeRequest.project_id}/merge_requests/${mergeRequest.id}/changes`}
+        path={`/projects/${mergeRequest.projectId}/merge_requests/${mergeRequest.id}/changes`}
       />
     </>
   );
@@ -79,19 +81,19 @@ function Commits({
   commits,
 }: {
   readonly fullPath: string;
-  readonly commits: readonly VersionCommitView[];
+  readonly commits: readonly Commit[];
 }): VNode {
   return (
     <section aria-labelledby="commits">
       <h2 id="commits">Commits</h2>
       {commits.length === 0 && <p class="muted">None.</p>}
       <ul class="plain rows">
-        {commits.map((commit) => (
-          <li key={commit.id}>
-            <Link to={`/${fullPath}/commit/${commit.id}`}>{commit.title || commit.short_id}</Link>
+        {commits.map(({ oid, message, author, committer }) => (
+          <li key={oid}>
+            <Link to={`/${fullPath}/commit/${oid}`}>{titleOf(message) || shortId(oid)}</Link>
             <br />
             <small>
-              {commit.short_id} by {commit.author_name}, <Time at={commit.created_at} />
+              {shortId(oid)} by {author.name}, <Time at={formatGitDate(committer)} />
             </small>
           </li>
         ))}

@@ -1,20 +1,20 @@
 import type { VNode } from 'preact';
-import type { GroupView } from '../../../groups/index.js';
-import type { ProjectView } from '../../../projects/index.js';
+import type { Namespace } from '../../../groups/index.js';
+import type { ProjectWithRelations } from '../../../projects/index.js';
 import { ApiCall } from '../../html/components.js';
-import type { Page } from '../../html/page-sender.js';
+import type { WebPage } from '../../html/page-sender.js';
 import { ProjectList } from '../parts/project-list.js';
 import { visibilityName } from '../parts/visibility.js';
 
 interface GroupPage {
-  readonly group: GroupView;
+  readonly group: Namespace;
   /** Those that the reader may see. */
-  readonly projects: readonly ProjectView[];
+  readonly projects: readonly ProjectWithRelations[];
   /** Whether there are more than `projects`. */
   readonly hasMore: boolean;
 }
 
-export const groupPage = (props: GroupPage): Page => ({
+export const groupPage = (props: GroupPage): WebPage => ({
   title: props.group.name,
   content: <Group {...props} />,
 });
@@ -25,7 +25,7 @@ function Group({ group, projects, hasMore }: GroupPage): VNode {
       <p class="path">{group.path}</p>
       <h1>{group.name}</h1>
       <p>
-        <span class="badge">{visibilityName(group.visibility_level)}</span>
+        <span class="badge">{visibilityName(group.visibilityLevel)}</span>
       </p>
       {group.description !== '' && <div class="text">{group.description}</div>}
       <h2>Projects</h2>

@@ -1,6 +1,5 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Urls } from '../../../../platform/config/index.js';
 import { forbidden, notFound } from '../../../../platform/errors/index.js';
 import {
   allowsOnGroup,
@@ -8,10 +7,10 @@ import {
   type GroupAccess,
   GroupAccessRepository,
   Requires,
-} from '../../../access/index.js';
-import { GroupsService, presentGroup } from '../../../groups/index.js';
-import { GroupProjectsService, ProjectPresenter } from '../../../projects/index.js';
-import { type User, UserPresenter, UsersRepository } from '../../../users/index.js';
+} from '../../../authorization/index.js';
+import { GroupsService } from '../../../groups/index.js';
+import { GroupProjectsService } from '../../../projects/index.js';
+import { type User, UsersRepository } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
 import { required } from '../parts/page-access.js';
@@ -25,12 +24,9 @@ const MAX_PROJECTS = 100;
 export class NamespacePagesController {
   constructor(
     private readonly users: UsersRepository,
-    private readonly presenter: UserPresenter,
     private readonly access: GroupAccessRepository,
     private readonly groups: GroupsService,
     private readonly groupProjects: GroupProjectsService,
-    private readonly projects: ProjectPresenter,
-    private readonly urls: Urls,
     private readonly pages: PageSender,
   ) {}
 
@@ -43,19 +39,17 @@ export class NamespacePagesController {
   ): Promise<void> {
     const reader = required(viewer);
     const access = await this.findGroup(reader, path);
-    if (access === null) throw notFound('Group');
+    if (access === null) throw notFound('group');
     if (!allowsOnGroup(access, 'group:read')) throw forbidden();
-    const request = { page: 1, per_page: MAX_PROJECTS };
+    const request = { page: 1, perPage: MAX_PROJECTS };
     const [group, projects] = await Promise.all([
       this.groups.read(access.group),
       this.groupProjects.list(reader, access.group, {}, request),
     ]);
-    const page = groupPage({
-      group: presentGroup(group, this.urls),
-      projects: projects.items.map((project) => this.projects.present(project)),
-      hasMore: projects.hasNext,
-    });
-    this.pages.send(response, page);
+    this.pages.send(
+      response,
+      groupPage({ group, projects: projects.items, hasMore: projects.hasNext }),
+    );
   }
 
   /** A user, or the beginning of the addresses of a group's projects. */
@@ -69,11 +63,11 @@ export class NamespacePagesController {
     const reader = required(viewer);
     const user = await this.users.findByUsername(path);
     if (user !== null) {
-      this.pages.send(response, userPage(this.presenter.profile(user)));
+      this.pages.send(response, userPage(user));
       return;
     }
     const access = await this.findGroup(reader, path);
-    if (access === null) throw notFound('Group');
+    if (access === null) throw notFound('group');
     this.pages.redirect(response, `/groups/${access.group.path}`);
   }
 

@@ -1,13 +1,16 @@
 import type { VNode } from 'preact';
-import { CHARACTERS_PER_PAGE, DIFF_OF_PAGE } from '../../../../platform/limits/index.js';
-import type { DiffView } from '../../../repository/index.js';
+import type { DiffEntry } from '../../../../git/index.js';
 import { Link, Scrollable } from '../../html/components.js';
+import { CHARACTERS_PER_PAGE } from './text.js';
+
+/** Changed files and lines that a page shows. */
+const DIFF_OF_PAGE = { files: 200, lines: 3_000 };
 
 /** The first lines of a patch, which the heading says. */
 const FILE_NAMES = /^--- .*\n\+\+\+ .*\n/;
 
 interface DiffProps {
-  readonly diffs: readonly DiffView[];
+  readonly diffs: readonly DiffEntry[];
   /** Where the whole text is: a path of this service. */
   readonly textPath: string;
   /** Whether there are more files than `diffs`. */
@@ -26,7 +29,7 @@ export function Diff({ diffs, textPath, isCut = false }: DiffProps): VNode {
         <Link to={`${textPath}.patch`}>as a patch</Link>
       </p>
       {shown.map(({ diff, lines }) => (
-        <File key={`${diff.old_path} ${diff.new_path}`} diff={diff} lines={lines} />
+        <File key={`${diff.oldPath} ${diff.newPath}`} diff={diff} lines={lines} />
       ))}
       {(isCut || shown.length < diffs.length) && (
         <p class="notice warn">
@@ -39,17 +42,17 @@ export function Diff({ diffs, textPath, isCut = false }: DiffProps): VNode {
 }
 
 interface ShownFile {
-  readonly diff: DiffView;
+  readonly diff: DiffEntry;
   readonly lines: readonly string[];
 }
 
-function shownFiles(diffs: readonly DiffView[]): ShownFile[] {
+function shownFiles(diffs: readonly DiffEntry[]): ShownFile[] {
   const shown: ShownFile[] = [];
   const left = { lines: DIFF_OF_PAGE.lines, characters: CHARACTERS_PER_PAGE };
   for (const diff of diffs.slice(0, DIFF_OF_PAGE.files)) {
-    const lines = diff.diff.replace(FILE_NAMES, '').trimEnd().split('\n');
+    const lines = diff.text.replace(FILE_NAMES, '').trimEnd().split('\n');
     left.lines -= lines.length;
-    left.characters -= diff.diff.length;
+    left.characters -= diff.text.length;
     if (left.lines < 0 || left.characters < 0) break;
     shown.push({ diff, lines });
   }
@@ -57,17 +60,17 @@ function shownFiles(diffs: readonly DiffView[]): ShownFile[] {
 }
 
 function File({ diff, lines }: ShownFile): VNode {
-  const { old_path, new_path, renamed_file } = diff;
-  const name = renamed_file ? `${old_path} → ${new_path}` : new_path;
+  const { oldPath, newPath, change } = diff;
+  const name = change === 'renamed' ? `${oldPath} → ${newPath}` : newPath;
   return (
     <article class="file">
       <h3>
         {name} {labelOf(diff)}
       </h3>
-      {diff.diff === '' ? (
+      {diff.text === '' ? (
         <p class="muted">No text to show: only name or mode differ, or the text is too long.</p>
       ) : (
-        <Scrollable label={`Changes of ${new_path}`}>
+        <Scrollable label={`Changes of ${newPath}`}>
           <code class="diff">
             {lines.map((line, index) => (
               <span key={index} class={`line ${classOf(line)}`}>
@@ -82,9 +85,9 @@ function File({ diff, lines }: ShownFile): VNode {
   );
 }
 
-function labelOf({ new_file, deleted_file }: DiffView): VNode | null {
-  if (new_file) return <span class="badge good">new</span>;
-  return deleted_file ? <span class="badge bad">deleted</span> : null;
+function labelOf({ change }: DiffEntry): VNode | null {
+  if (change === 'added') return <span class="badge good">new</span>;
+  return change === 'deleted' ? <span class="badge bad">deleted</span> : null;
 }
 
 function classOf(line: string): string {

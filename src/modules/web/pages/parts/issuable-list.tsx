@@ -1,15 +1,17 @@
 import type { VNode } from 'preact';
-import type { UserSummaryView } from '../../../users/index.js';
+import type { SummarizedUser } from '../../../users/index.js';
 import { Link, Time } from '../../html/components.js';
 import { Person } from './people.js';
 import { State } from './state.js';
 
 export interface ListedIssuable {
-  readonly iid: number;
-  readonly title: string;
-  readonly state: string;
-  readonly created_at: Date;
-  readonly author: UserSummaryView;
+  readonly issuable: {
+    readonly iid: number;
+    readonly title: string;
+    readonly state: string;
+    readonly createdAt: Date;
+  };
+  readonly author: SummarizedUser;
 }
 
 interface IssuableListProps {
@@ -24,13 +26,14 @@ export function IssuableList({ path, sigil, items }: IssuableListProps): VNode {
   if (items.length === 0) return <p class="muted">None.</p>;
   return (
     <ul class="plain rows">
-      {items.map((item) => (
-        <li key={item.iid}>
-          <Link to={`${path}/${item.iid}`}>{item.title}</Link> <State name={item.state} />
+      {items.map(({ issuable, author }) => (
+        <li key={issuable.iid}>
+          <Link to={`${path}/${issuable.iid}`}>{issuable.title}</Link>{' '}
+          <State name={issuable.state} />
           <br />
           <small>
             {sigil}
-            {item.iid} by <Person user={item.author} />, <Time at={item.created_at} />
+            {issuable.iid} by <Person user={author} />, <Time at={issuable.createdAt} />
           </small>
         </li>
       ))}

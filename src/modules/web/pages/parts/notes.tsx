@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
-import type { Page } from '../../../../platform/pages/index.js';
-import type { UserSummaryView } from '../../../users/index.js';
+import type { Page } from '../../../../platform/pagination/index.js';
+import type { SummarizedUser } from '../../../users/index.js';
 import { Link, Time } from '../../html/components.js';
 import { Person } from './people.js';
 
 export interface ShownNote {
   /** The anchor of addresses that name it. */
   readonly anchor?: string | undefined;
-  readonly author: UserSummaryView;
+  readonly author: SummarizedUser;
   readonly createdAt: Date;
   readonly text: string;
   /** Whether the service wrote it. */

@@ -12,7 +12,7 @@ import {
   PERMISSIONS,
   type ProjectAccess,
   ProjectAccessRepository,
-} from '../../../access/index.js';
+} from '../../../authorization/index.js';
 
 /** Decides who may read what lies in projects, by the abilities that routes of the API require for the same. */
 @Injectable()
@@ -33,7 +33,7 @@ export class PageAccess {
     const { namespace, project } = request.params;
     const identifier = { namespace: String(namespace), path: String(project) };
     const access = await this.projects.find(reader, identifier);
-    if (access === null || !canSee(access)) throw notFound('Project');
+    if (access === null || !canSee(access)) throw notFound('project');
     if (!allows(access, ability)) throw forbidden();
     return accessFor({ address: clientAddress(request), userId: reader?.id }, access);
   }

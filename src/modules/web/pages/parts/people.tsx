@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { UserSummaryView } from '../../../users/index.js';
+import type { SummarizedUser } from '../../../users/index.js';
 import { Link } from '../../html/components.js';
 
 /** The account to which what deleted users wrote is attributed; it has no page. */
@@ -8,7 +8,7 @@ const GHOST = 'ghost';
 export function Person({
   user,
 }: {
-  readonly user: Pick<UserSummaryView, 'name' | 'username'>;
+  readonly user: Pick<SummarizedUser, 'name' | 'username'>;
 }): VNode {
   if (user.username === GHOST) return <>{user.name}</>;
   return <Link to={`/${user.username}`}>{user.name}</Link>;

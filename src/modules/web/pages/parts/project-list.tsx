@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import type { ProjectView } from '../../../projects/index.js';
+import { fullPathOf, type ProjectWithRelations } from '../../../projects/index.js';
 import { Link } from '../../html/components.js';
 import { visibilityName } from './visibility.js';
 
 interface ProjectListProps {
-  readonly projects: readonly ProjectView[];
+  readonly projects: readonly ProjectWithRelations[];
   /** Whether there are more of them. */
   readonly hasMore: boolean;
 }
@@ -14,11 +14,11 @@ export function ProjectList({ projects, hasMore }: ProjectListProps): VNode {
   return (
     <>
       <ul class="plain rows">
-        {projects.map((project) => (
-          <li key={project.id}>
-            <Link to={`/${project.path_with_namespace}`}>{project.path_with_namespace}</Link>{' '}
-            <span class="badge">{visibilityName(project.visibility_level)}</span>
-            <div class="muted">{project.description}</div>
+        {projects.map((loaded) => (
+          <li key={loaded.project.id}>
+            <Link to={`/${fullPathOf(loaded)}`}>{fullPathOf(loaded)}</Link>{' '}
+            <span class="badge">{visibilityName(loaded.project.visibilityLevel)}</span>
+            <div class="muted">{loaded.project.description}</div>
           </li>
         ))}
       </ul>

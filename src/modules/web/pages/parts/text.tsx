@@ -1,5 +1,8 @@
 import type { VNode } from 'preact';
-import { CHARACTERS_PER_PAGE } from '../../../../platform/limits/index.js';
+import { KIB } from '../../../../platform/limits/index.js';
+
+/** Of one text that a page shows, and of the changes that it shows: what is rendered makes other requests wait. */
+export const CHARACTERS_PER_PAGE = 256 * KIB;
 
 /** A text of a user, as it was written. */
 export function Text({ text }: { readonly text: string | null }): VNode | null {

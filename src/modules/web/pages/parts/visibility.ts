@@ -1,4 +1,4 @@
-import { Visibility } from '../../../access/index.js';
+import { Visibility } from '../../../authorization/index.js';
 
 const NAMES: Readonly<Record<number, string>> = {
   [Visibility.PRIVATE]: 'private',

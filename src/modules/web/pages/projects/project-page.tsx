@@ -1,41 +1,46 @@
 import type { VNode } from 'preact';
-import type { IssueView } from '../../../issues/index.js';
-import type { MergeRequestView } from '../../../merge-requests/index.js';
-import type { ProjectView } from '../../../projects/index.js';
-import type { CommitListItemView } from '../../../repository/index.js';
+import type { Urls } from '../../../../platform/config/index.js';
+import { fullPathOf, type ProjectWithRelations } from '../../../projects/index.js';
+import {
+  type CommitWithStatus,
+  formatGitDate,
+  shortId,
+  titleOf,
+} from '../../../repository/index.js';
 import { ApiCall, Link, Time } from '../../html/components.js';
-import type { Page } from '../../html/page-sender.js';
-import { IssuableList } from '../parts/issuable-list.js';
+import type { WebPage } from '../../html/page-sender.js';
+import { IssuableList, type ListedIssuable } from '../parts/issuable-list.js';
 import { State } from '../parts/state.js';
 import { visibilityName } from '../parts/visibility.js';
 
 export interface ProjectPage {
-  readonly project: ProjectView;
+  readonly loaded: ProjectWithRelations;
+  readonly urls: Urls;
   /** Undefined, as the next two, where the reader may not list them. */
-  readonly issues?: readonly IssueView[] | undefined;
-  readonly mergeRequests?: readonly MergeRequestView[] | undefined;
-  readonly commits?: readonly CommitListItemView[] | undefined;
+  readonly issues?: readonly ListedIssuable[] | undefined;
+  readonly mergeRequests?: readonly ListedIssuable[] | undefined;
+  readonly commits?: readonly CommitWithStatus[] | undefined;
 }
 
-export const projectPage = (props: ProjectPage): Page => ({
-  title: props.project.path_with_namespace,
+export const projectPage = (props: ProjectPage): WebPage => ({
+  title: fullPathOf(props.loaded),
   content: <Project {...props} />,
 });
 
-function Project({ project, issues, mergeRequests, commits }: ProjectPage): VNode {
-  const fullPath = project.path_with_namespace;
-  const { namespace } = project;
+function Project({ loaded, urls, issues, mergeRequests, commits }: ProjectPage): VNode {
+  const fullPath = fullPathOf(loaded);
+  const { project, namespace } = loaded;
   return (
     <>
       <p class="path">
-        <Link to={namespace.owner_id === null ? `/groups/${namespace.path}` : `/${namespace.path}`}>
+        <Link to={namespace.ownerId === null ? `/groups/${namespace.path}` : `/${namespace.path}`}>
           {namespace.path}
         </Link>{' '}
         / {project.path}
       </p>
       <h1>{project.name}</h1>
       <p>
-        <span class="badge">{visibilityName(project.visibility_level)}</span>{' '}
+        <span class="badge">{visibilityName(project.visibilityLevel)}</span>{' '}
         {project.archived && <State name="archived" />}
       </p>
       {project.description !== null && project.description !== '' && (
@@ -43,24 +48,24 @@ function Project({ project, issues, mergeRequests, commits }: ProjectPage): VNod
       )}
       <h2>Clone</h2>
       <pre class="command" tabindex={0}>
-        <code>{`git clone ${project.http_url_to_repo}`}</code>
+        <code>{`git clone ${urls.gitOverHttp(fullPath)}`}</code>
       </pre>
       <pre class="command" tabindex={0}>
-        <code>{`git clone ${project.ssh_url_to_repo}`}</code>
+        <code>{`git clone ${urls.gitOverSsh(fullPath)}`}</code>
       </pre>
       <dl class="fields">
         <dt>Default branch</dt>
-        <dd>{project.default_branch ?? 'none'}</dd>
+        <dd>{project.defaultBranch ?? 'none'}</dd>
         <dt>Created</dt>
         <dd>
-          <Time at={project.created_at} />
+          <Time at={project.createdAt} />
         </dd>
         <dt>Last activity</dt>
         <dd>
-          <Time at={project.last_activity_at} />
+          <Time at={project.lastActivityAt} />
         </dd>
         <dt>Forks, stars</dt>
-        <dd>{`${project.forks_count}, ${project.star_count}`}</dd>
+        <dd>{`${project.forksCount}, ${project.starCount}`}</dd>
       </dl>
       {issues !== undefined && (
         <section aria-labelledby="issues">
@@ -85,20 +90,20 @@ function Commits({
   commits,
 }: {
   readonly fullPath: string;
-  readonly commits: readonly CommitListItemView[];
+  readonly commits: readonly CommitWithStatus[];
 }): VNode {
   return (
     <section aria-labelledby="commits">
       <h2 id="commits">Newest commits</h2>
       {commits.length === 0 && <p class="muted">None.</p>}
       <ul class="plain rows">
-        {commits.map((commit) => (
-          <li key={commit.id}>
-            <Link to={`/${fullPath}/commit/${commit.id}`}>{commit.title || commit.short_id}</Link>{' '}
-            {commit.status !== null && <State name={commit.status} />}
+        {commits.map(({ commit: { oid, message, author, committer }, status }) => (
+          <li key={oid}>
+            <Link to={`/${fullPath}/commit/${oid}`}>{titleOf(message) || shortId(oid)}</Link>{' '}
+            {status !== null && <State name={status} />}
             <br />
             <small>
-              {commit.short_id} by {commit.author_name}, <Time at={commit.created_at} />
+              {shortId(oid)} by {author.name}, <Time at={formatGitDate(committer)} />
             </small>
           </li>
         ))}

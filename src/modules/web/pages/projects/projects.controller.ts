@@ -1,12 +1,12 @@
 import { Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Urls } from '../../../../platform/config/index.js';
-import { allows, type ProjectAccess, Requires } from '../../../access/index.js';
+import { allows, type ProjectAccess, Requires } from '../../../authorization/index.js';
 import { isEnabled } from '../../../issuables/index.js';
-import { IssueListsService, presentIssue } from '../../../issues/index.js';
-import { MergeRequestsService, presentMergeRequest } from '../../../merge-requests/index.js';
-import { ProjectPresenter, ProjectsService } from '../../../projects/index.js';
-import { CommitsService, presentCommitListItem } from '../../../repository/index.js';
+import { IssueListsService } from '../../../issues/index.js';
+import { MergeRequestsService } from '../../../merge-requests/index.js';
+import { ProjectsService } from '../../../projects/index.js';
+import { CommitsService } from '../../../repository/index.js';
 import type { User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
@@ -14,7 +14,7 @@ import { PageAccess } from '../parts/page-access.js';
 import { projectPage, type ProjectPage } from './project-page.js';
 
 /** Of each list. */
-const NEWEST = { page: 1, per_page: 20 };
+const NEWEST = { page: 1, perPage: 20 };
 const ORDER = { by: 'created_at', direction: 'desc' } as const;
 
 type Contents = Pick<ProjectPage, 'issues' | 'mergeRequests' | 'commits'>;
@@ -28,7 +28,6 @@ export class ProjectPagesController {
     private readonly issues: IssueListsService,
     private readonly mergeRequests: MergeRequestsService,
     private readonly commits: CommitsService,
-    private readonly presenter: ProjectPresenter,
     private readonly urls: Urls,
     private readonly pages: PageSender,
   ) {}
@@ -45,8 +44,7 @@ export class ProjectPagesController {
       this.projects.read(access.project.id, { reader: viewer }),
       viewer === null ? {} : this.contentsFor(viewer, access),
     ]);
-    const project = this.presenter.present(loaded);
-    this.pages.send(response, projectPage({ project, ...contents }));
+    this.pages.send(response, projectPage({ loaded, urls: this.urls, ...contents }));
   }
 
   /** What of the project the reader may list, by the abilities that the lists of the API require. */
@@ -68,7 +66,7 @@ export class ProjectPagesController {
   private async openIssues(access: ProjectAccess, reader: User): Promise<Contents['issues']> {
     const filter = { states: ['opened'], labels: [], order: ORDER } as const;
     const { items } = await this.issues.listOfProject(access, reader, filter, NEWEST);
-    return items.map((issue) => presentIssue(issue, this.urls));
+    return items;
   }
 
   private async openMergeRequests(
@@ -77,11 +75,11 @@ export class ProjectPagesController {
   ): Promise<Contents['mergeRequests']> {
     const filter = { states: ['opened', 'reopened'], order: ORDER } as const;
     const { items } = await this.mergeRequests.list(project, reader, filter, NEWEST);
-    return items.map((mergeRequest) => presentMergeRequest(mergeRequest, this.urls));
+    return items;
   }
 
   private async newestCommits({ project }: ProjectAccess): Promise<Contents['commits']> {
     const { items } = await (await this.commits.list(project, {}, NEWEST)).make();
-    return items.map(presentCommitListItem);
+    return items;
   }
 }

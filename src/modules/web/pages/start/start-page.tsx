@@ -1,20 +1,20 @@
 import type { VNode } from 'preact';
-import type { ProjectView } from '../../../projects/index.js';
+import type { ProjectWithRelations } from '../../../projects/index.js';
 import { Link } from '../../html/components.js';
-import type { Page } from '../../html/page-sender.js';
+import type { WebPage } from '../../html/page-sender.js';
 import { ProjectList } from '../parts/project-list.js';
 
 /** What signed-in readers see besides. */
 interface OwnStart {
   readonly version: string;
   /** Those that the reader is a member of, the newest first. */
-  readonly projects: readonly ProjectView[];
+  readonly projects: readonly ProjectWithRelations[];
   /** Whether there are more than `projects`. */
   readonly hasMore: boolean;
 }
 
 /** @param own null for anonymous readers */
-export const startPage = (own: OwnStart | null): Page => ({
+export const startPage = (own: OwnStart | null): WebPage => ({
   title: 'Trellis',
   content: <Start own={own} />,
 });

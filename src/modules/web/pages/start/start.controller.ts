@@ -2,8 +2,8 @@ import { Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config, programVersion } from '../../../../platform/config/index.js';
 import { prefersHtml } from '../../../../platform/http/index.js';
-import { Requires } from '../../../access/index.js';
-import { ProjectListsRepository, ProjectPresenter } from '../../../projects/index.js';
+import { Requires } from '../../../authorization/index.js';
+import { ProjectListsRepository } from '../../../projects/index.js';
 import type { User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
@@ -11,14 +11,13 @@ import { startPage } from './start-page.js';
 import { startText } from './start-text.js';
 
 /** Of the reader's own. */
-const NEWEST = { page: 1, per_page: 20 };
+const NEWEST = { page: 1, perPage: 20 };
 
 /** The page at `/`. */
 @PageController('-/pages')
 export class StartController {
   constructor(
     private readonly projects: ProjectListsRepository,
-    private readonly presenter: ProjectPresenter,
     private readonly pages: PageSender,
     private readonly config: Config,
   ) {}
@@ -39,12 +38,11 @@ export class StartController {
       this.pages.send(response, startPage(null));
       return;
     }
-    const { items, hasNext } = await this.projects.listOfMember(
+    const { items: projects, hasNext } = await this.projects.listOfMember(
       viewer,
       { archived: false },
       NEWEST,
     );
-    const projects = items.map((project) => this.presenter.present(project));
     // `GET /version` needs a credential, too.
     this.pages.send(response, startPage({ version: programVersion(), projects, hasMore: hasNext }));
   }

@@ -15,9 +15,9 @@ export interface Command {
 }
 
 /** How the server's programs are started: as which user, and through which command. */
-export interface Launcher {
+export interface ServerLauncher {
   /** The user that must own what the server writes; absent: the user of this process. */
-  readonly owner?: User;
+  readonly owner?: SystemUser;
   command(program: string, args: readonly string[]): Command;
 }
 
@@ -35,7 +35,7 @@ const BASE = { cwd: '/', env: ENVIRONMENT };
  * to walk through closed folders, and no other.
  * @throws EmbeddedPostgresError naming the folder in the way when that is not possible
  */
-export async function chooseLauncher(binaries: Binaries, cluster: string): Promise<Launcher> {
+export async function chooseLauncher(binaries: Binaries, cluster: string): Promise<ServerLauncher> {
   if (process.getuid?.() !== 0) {
     return { command: (file, args) => ({ file, args, options: BASE }) };
   }
@@ -54,9 +54,9 @@ const RIGHTS = ['dac_read_search', 'dac_override'] as const;
 
 async function throughClosedFolders(
   binaries: Binaries,
-  owner: User,
+  owner: SystemUser,
   closed: string,
-): Promise<Launcher> {
+): Promise<ServerLauncher> {
   for (const right of RIGHTS) {
     const launcher = withRight(owner, right);
     const { file, args, options } = launcher.command(binaries.initdb, ['--help']);
@@ -73,7 +73,7 @@ async function throughClosedFolders(
   );
 }
 
-function withRight(owner: User, right: (typeof RIGHTS)[number]): Launcher {
+function withRight(owner: SystemUser, right: (typeof RIGHTS)[number]): ServerLauncher {
   const only = `-all,+${right}`;
   const prefix = [
     `--reuid=${owner.uid}`,
@@ -95,14 +95,14 @@ function withRight(owner: User, right: (typeof RIGHTS)[number]): Launcher {
   };
 }
 
-export interface User {
+export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 const CANDIDATES = ['postgres', 'nobody'];
 
-async function lookUp(name: string): Promise<User | undefined> {
+async function lookUp(name: string): Promise<SystemUser | undefined> {
   const id = async (option: string): Promise<number> =>
     Number((await run('id', [option, name])).stdout);
   return await Promise.all([id('-u'), id('-g')]).then(
@@ -116,7 +116,7 @@ async function lookUp(name: string): Promise<User | undefined> {
  * `postgres`, else `nobody`.
  * @throws EmbeddedPostgresError when there is none of them
  */
-async function serverUser(cluster: string): Promise<User> {
+async function serverUser(cluster: string): Promise<SystemUser> {
   const present = await stat(cluster).catch(() => undefined);
   if (present && present.uid !== 0) return { uid: present.uid, gid: present.gid };
   for (const name of CANDIDATES) {
@@ -129,14 +129,14 @@ async function serverUser(cluster: string): Promise<User> {
   );
 }
 
-const mayEnter = async (path: string, user: User): Promise<boolean> => {
+const mayEnter = async (path: string, user: SystemUser): Promise<boolean> => {
   const { mode, uid, gid } = await stat(path);
   if (uid === user.uid) return (mode & 0o100) !== 0;
   return (mode & (gid === user.gid ? 0o010 : 0o001)) !== 0;
 };
 
 /** The topmost folder or file on the way to a path that a user may not enter or execute. */
-export async function firstClosed(path: string, user: User): Promise<string | undefined> {
+export async function firstClosed(path: string, user: SystemUser): Promise<string | undefined> {
   const resolved = await realpath(path).catch(() => undefined);
   if (resolved === undefined) return await firstClosed(dirname(path), user);
   const parent = dirname(resolved);
@@ -145,7 +145,7 @@ export async function firstClosed(path: string, user: User): Promise<string | un
 }
 
 /** Changes the owner of a folder and its content. The folder comes last, so that its owner shows that all is done. */
-export async function giveAway(folder: string, user: User): Promise<void> {
+export async function giveAway(folder: string, user: SystemUser): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     await (entry.isDirectory() ? giveAway(path, user) : lchown(path, user.uid, user.gid));

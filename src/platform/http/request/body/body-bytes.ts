@@ -19,7 +19,7 @@ export function announcedBytes(request: IncomingMessage): number | undefined {
 }
 
 /**
- * Hands the chunks of a body to `take`, which may let the client wait.
+ * Hands the chunks of a body to `take`.
  *
  * @throws ClientDisconnectedError when the connection ended early; `too-slow`; what `take` throws. The rest of the
  *   body then waits in the connection.
@@ -27,7 +27,7 @@ export function announcedBytes(request: IncomingMessage): number | undefined {
 export function readChunks(
   request: IncomingMessage,
   pace: BodyPace,
-  take: (chunk: Buffer) => void | Promise<void>,
+  take: (chunk: Buffer) => void,
 ): Promise<void> {
   // Listeners instead of `for await`, whose loop could not be left when the client is too slow.
   return new Promise((resolve, reject) => {
@@ -49,14 +49,7 @@ export function readChunks(
       settle(() => reject(failure instanceof Error ? failure : new Error(String(failure))));
     const onData = (chunk: Buffer): void => {
       try {
-        const wait = take(chunk);
-        if (wait === undefined) return;
-        request.pause();
-        watch.rest();
-        wait.then(() => {
-          watch.start();
-          request.resume();
-        }, fail);
+        take(chunk);
       } catch (failure) {
         fail(failure);
       }
@@ -80,22 +73,17 @@ export class PaceWatch {
     private readonly onSlow: () => void,
   ) {}
 
-  /** Begins, or goes on after a rest; a body that is here already needs no watch. */
+  /** A body that is here already needs no watch. */
   start(): void {
     const { request, pace } = this;
     if (request.complete) return;
     let before = request.socket.bytesRead;
-    this.deadline ??= setTimeout(() => this.fail(), pace.deadlineMs).unref();
+    this.deadline = setTimeout(() => this.fail(), pace.deadlineMs).unref();
     this.window = setInterval(() => {
       const { bytesRead } = request.socket;
       if (bytesRead - before < pace.bytes) this.fail();
       before = bytesRead;
     }, pace.windowMs).unref();
-  }
-
-  /** While the client is made to wait. */
-  rest(): void {
-    clearInterval(this.window);
   }
 
   stop(): void {

@@ -14,16 +14,12 @@ import {
   type BodyLimit,
   type BodyPace,
   MIB,
+  ORDINARY_BODY,
 } from '../../../limits/index.js';
 import { JSON_TYPE } from '../../answers/send-json.js';
 import { bare, parseUrlencoded } from '../form-fields.js';
 import type { Parsed } from '../request-parameters.js';
-import {
-  BodyAllowance,
-  BodyMemory,
-  type KnowsToken,
-  UNIDENTIFIED_FORM_BYTES,
-} from './body-allowance.js';
+import { allowBody, type AllowanceTerms, BodyMemory, type KnowsToken } from './body-allowance.js';
 import { announcedBytes, readChunks, utf8Text } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
 import { JsonValues, parseJsonObject } from './json.js';
@@ -46,9 +42,9 @@ export const MULTIPART = 'multipart/form-data';
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** The token in the beginning of a body that is not parsed: in form fields, and in JSON. */
+/** Forms of unknown callers are read up to this size, since one client appends its token to them. */
+const UNKNOWN_FORM_BYTES = ORDINARY_BODY.bytes;
 const TOKEN_IN_FORM = /(?:^|&)private_token=([A-Za-z0-9_-]{1,255})(?:&|$)/;
-const TOKEN_IN_JSON = /"private_token"\s*:\s*"([A-Za-z0-9_-]{1,255})"/;
 
 /** A body of which nothing could be read. */
 export function emptyBody(problem?: DomainError): ParsedBody {
@@ -86,12 +82,10 @@ export class RequestBodies {
   }
 
   private async readForm(request: Request, limit: BodyLimit): Promise<ParsedBody> {
-    const bytes = await this.collect(request, limit, {
-      unidentifiedBytes: UNIDENTIFIED_FORM_BYTES,
-      token: TOKEN_IN_FORM,
-      // Here, because replacing them in a text takes a hundred times as long.
-      take: plusToSpace,
-    });
+    // Pluses are replaced here, because in a text it takes a hundred times as long.
+    const terms = this.termsOf(limit, UNKNOWN_FORM_BYTES);
+    const { bytes, isKnown } = await this.collect(request, terms, plusToSpace);
+    if (!isKnown && bytes.length > ANONYMOUS_BODY.bytes) await this.checkToken(bytes);
     const text = utf8Text(bytes);
     if (text === undefined) throw invalidParameter('The request body is not valid form data');
     await turnFor(bytes);
@@ -100,49 +94,47 @@ export class RequestBodies {
 
   private async readJson(request: Request, limit: BodyLimit): Promise<ParsedBody> {
     const values = new JsonValues();
-    const bytes = await this.collect(request, limit, {
-      unidentifiedBytes: ANONYMOUS_BODY.bytes,
-      token: TOKEN_IN_JSON,
-      take: (chunk) => {
-        values.add(chunk);
-        if (values.count > limit.values) throw invalidParameter('too many parameters');
-      },
+    const { bytes } = await this.collect(request, this.termsOf(limit), (chunk) => {
+      values.add(chunk);
+      if (values.count > limit.values) throw invalidParameter('too many parameters');
     });
     await turnFor(bytes);
     return { ...emptyBody(), parameters: parseJsonObject(bytes) };
   }
 
   private async readParts(request: Request, limit: BodyLimit): Promise<ParsedBody> {
-    const { knowsToken, receiver } = this.options;
-    const { memory, pace } = this;
-    const terms = { limit, memory, knowsToken, unidentifiedBytes: ANONYMOUS_BODY.bytes };
+    const { receiver } = this.options;
+    const { pace } = this;
+    const terms = this.termsOf(limit);
     const { parameters, files } = await readMultipart(request, { terms, pace, receiver });
     return { parameters, files, problem: undefined };
   }
 
-  private async collect(request: Request, limit: BodyLimit, reading: Reading): Promise<Buffer> {
-    const { memory, options, pace } = this;
-    const { unidentifiedBytes, take, token } = reading;
-    const terms = { limit, memory, knowsToken: options.knowsToken, unidentifiedBytes };
-    const allowance = await BodyAllowance.open(request, terms);
-    const body = new GrowingBuffer(announcedBytes(request));
-    const tokenSoFar = (): string | undefined => token.exec(body.bytes.toString('latin1'))?.[1];
-    await readChunks(request, pace, (chunk) => {
-      take(chunk);
-      if (body.length + chunk.length > limit.bytes) throw tooLarge();
-      body.add(chunk);
-      return body.length > allowance.bytes ? allowance.widen(tokenSoFar()) : undefined;
-    });
-    await allowance.conclude(body.length, tokenSoFar);
-    return body.bytes;
+  private termsOf(limit: BodyLimit, unknownBytes = ANONYMOUS_BODY.bytes): AllowanceTerms {
+    return { limit, memory: this.memory, knowsToken: this.options.knowsToken, unknownBytes };
   }
-}
 
-interface Reading {
-  unidentifiedBytes: number;
-  /** Finds the credential in what was read so far. */
-  token: RegExp;
-  take: (chunk: Buffer) => void;
+  /** @param take is handed each chunk before it is kept */
+  private async collect(
+    request: Request,
+    terms: AllowanceTerms,
+    take: (chunk: Buffer) => void,
+  ): Promise<{ bytes: Buffer; isKnown: boolean }> {
+    const allowance = await allowBody(request, terms);
+    const body = new GrowingBuffer(announcedBytes(request));
+    await readChunks(request, this.pace, (chunk) => {
+      take(chunk);
+      if (body.length + chunk.length > allowance.bytes) throw tooLarge();
+      body.add(chunk);
+    });
+    return { bytes: body.bytes, isKnown: allowance.isKnown };
+  }
+
+  /** @throws DomainError `too-large` for a form without a valid token */
+  private async checkToken(form: Buffer): Promise<void> {
+    const token = TOKEN_IN_FORM.exec(form.toString('latin1'))?.[1];
+    if (token === undefined || !(await this.options.knowsToken(token))) throw tooLarge();
+  }
 }
 
 function mediaType(request: Request): string {

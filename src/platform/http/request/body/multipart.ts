@@ -1,6 +1,6 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   ClientDisconnectedError,
   type DomainError,
@@ -9,8 +9,8 @@ import {
   tooSlow,
 } from '../../../errors/index.js';
 import { type BodyPace, ORDINARY_BODY } from '../../../limits/index.js';
-import { type AllowanceTerms, BodyAllowance } from './body-allowance.js';
-import { PaceWatch, readChunks } from './body-bytes.js';
+import { allowBody, type AllowanceTerms } from './body-allowance.js';
+import { ByteLimit, PaceWatch, readChunks } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
 import { bare, FormFields } from '../form-fields.js';
 import type { RawParameters } from '../request-parameters.js';
@@ -50,17 +50,16 @@ export async function readMultipart(
     });
     return { parameters: bare(), files: new Map() };
   }
-  const allowance = await BodyAllowance.open(request, { ...terms, limit, heldBytes });
+  const { bytes } = await allowBody(request, { ...terms, limit, heldBytes });
   // A client that disconnected meanwhile emits no further event.
   if (request.destroyed) throw new ClientDisconnectedError();
   const taker = accepted === undefined ? undefined : receiver;
   const reading = new MultipartReading(request, taker, { bytes: heldBytes, fields: limit.values });
-  const allowed = new AllowedBytes(allowance, () => reading.token);
+  const allowed = new ByteLimit(bytes);
   const parsed = reading.follow(parser, allowed, pace);
   request.pipe(allowed).pipe(parser);
   try {
     await parsed;
-    await allowance.conclude(allowed.bytes, () => reading.token);
   } catch (failure) {
     request.unpipe(allowed);
     parser.destroy();
@@ -69,28 +68,6 @@ export async function readMultipart(
     if (allowed.bytes > 0 || !request.complete) throw failure;
   }
   return reading;
-}
-
-/** Passes on the bytes that may be read, and asks the allowance for more when they are used up. */
-class AllowedBytes extends Transform {
-  /** How many bytes came so far. */
-  bytes = 0;
-
-  constructor(
-    private readonly allowance: BodyAllowance,
-    private readonly token: () => string | undefined,
-  ) {
-    super();
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.bytes += chunk.length;
-    if (this.bytes <= this.allowance.bytes) {
-      done(null, chunk);
-      return;
-    }
-    this.allowance.widen(this.token()).then(() => done(null, chunk), done);
-  }
 }
 
 interface FieldLimits {
@@ -114,18 +91,12 @@ class MultipartReading implements MultipartBody {
     this.fields = new FormFields(limits.fields);
   }
 
-  /** The credential among the fields so far. */
-  get token(): string | undefined {
-    const token = this.parameters['private_token'];
-    return typeof token === 'string' ? token : undefined;
-  }
-
   get parameters(): RawParameters {
     return this.fields.parameters;
   }
 
   /** Resolves once everything is read and stored, rejects with the first failure. */
-  async follow(parser: busboy.Busboy, allowed: AllowedBytes, pace: BodyPace): Promise<void> {
+  async follow(parser: busboy.Busboy, allowed: ByteLimit, pace: BodyPace): Promise<void> {
     let watch: PaceWatch | undefined;
     const arrived = new Promise<void>((resolve, reject) => {
       const fail = (failure: unknown): void =>

@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { GroupAccessRepository } from './group-access.repository.js';
+import { AbilityGuard } from './guards/ability.guard.js';
+import { CallerGuard } from './guards/caller.guard.js';
+import { DownloadSlots } from './guards/download.guard.js';
+import { ProjectAccessRepository } from './project-access.repository.js';
+import { authorizationAnswers } from './v3/refusals.js';
+
+const PROVIDERS = [
+  AbilityGuard,
+  CallerGuard,
+  DownloadSlots,
+  GroupAccessRepository,
+  ProjectAccessRepository,
+];
+
+/** Global, because the guards stand before every controller. */
+@Global()
+@Module({
+  providers: [...PROVIDERS, authorizationAnswers],
+  exports: PROVIDERS,
+})
+export class AuthorizationModule {}

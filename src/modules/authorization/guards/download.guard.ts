@@ -1,0 +1,40 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { clientAddress, holdSlot } from '../../../platform/http/index.js';
+import { AccessRecheck, DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
+import { AbilityGuard } from './ability.guard.js';
+import { CallerGuard } from './caller.guard.js';
+import { contextOf } from './request-context.js';
+
+/** The slots for concurrent downloads of a process. */
+@Injectable()
+export class DownloadSlots extends FairSlots {
+  constructor() {
+    super(DOWNLOADS);
+  }
+}
+
+/**
+ * Shares the slots for concurrent downloads between users and addresses. For routes that stream; runs after the
+ * guards of every route, and has them check again after a wait.
+ */
+@Injectable()
+export class DownloadGuard implements CanActivate {
+  constructor(
+    private readonly slots: DownloadSlots,
+    private readonly callers: CallerGuard,
+    private readonly abilities: AbilityGuard,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<Request>();
+    const caller = { address: clientAddress(request), userId: contextOf(request).caller?.id };
+    const access = new AccessRecheck(async () => {
+      await this.callers.confirm(execution);
+      await this.abilities.canActivate(execution);
+    });
+    await holdSlot(this.slots, caller, http.getResponse<Response>(), access);
+    return true;
+  }
+}

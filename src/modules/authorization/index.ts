@@ -1,0 +1,73 @@
+export {
+  AccessEnded,
+  type EndedMembership,
+  MemberAdded,
+  MembersRemoved,
+  type MembershipSource,
+  SudoUsed,
+} from './access.events.js';
+export { AuthorizationModule } from './authorization.module.js';
+export { type CallerOnProject, Callers } from './callers.js';
+export {
+  accessFor,
+  type AccessInSql,
+  type Account,
+  allows,
+  allowsInSql,
+  allowsOnGroup,
+  canSee,
+  canSeeGroup,
+  type EventProject,
+  type GroupAccess,
+  type GroupRef,
+  parseProjectIdentifier,
+  type ProjectAccess,
+  type ProjectIdentifier,
+  type ProjectRef,
+  type Subject,
+} from './effective-access.js';
+export { GroupAccessRepository } from './group-access.repository.js';
+export { AbilityGuard, abilityOf, Requires } from './guards/ability.guard.js';
+export { CallerGuard, ReadsCallerDetails } from './guards/caller.guard.js';
+export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
+export {
+  Access,
+  accessOf,
+  AccessToGroup,
+  ActsBySudo,
+  Caller,
+  contextOf,
+  InGroup,
+  InProject,
+  MaybeCaller,
+} from './guards/request-context.js';
+export {
+  isLastOwner,
+  existingProject,
+  levelById,
+  levelOnProject,
+  livingUser,
+  memberGroupIds,
+  namespaceByPath,
+  projectByPath,
+  projectLevels,
+  projectsIn,
+  showsGroup,
+  showsMembers,
+  unexpired,
+  visibleLevels,
+} from './memberships.sql.js';
+export {
+  type Ability,
+  isOpen,
+  Level,
+  type Permission,
+  PERMISSIONS,
+  Visibility,
+} from './permissions.js';
+export {
+  PROJECT_ACCESS,
+  ProjectAccessRepository,
+  type ProjectRow,
+  toProjectAccess,
+} from './project-access.repository.js';

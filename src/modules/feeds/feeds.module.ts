@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ProjectsModule } from '../projects/index.js';
+import { EventTargets } from './event-targets.js';
+import { FeedsRepository } from './feeds.repository.js';
+import { FeedsService } from './feeds.service.js';
+import { EventPresenter } from './v3/event.view.js';
+import { ProjectEventsController, UserEventsController } from './v3/events.controller.js';
+
+@Module({
+  imports: [ProjectsModule],
+  controllers: [ProjectEventsController, UserEventsController],
+  providers: [EventPresenter, EventTargets, FeedsRepository, FeedsService],
+})
+export class FeedsModule {}

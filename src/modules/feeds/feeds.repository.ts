@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/index.js';
+import {
+  boundedCount,
+  firstTexts,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../platform/pagination/index.js';
+import {
+  type Account,
+  allows,
+  Level,
+  type ProjectAccess,
+  existingProject,
+  levelOnProject,
+  type Subject,
+  Visibility,
+  visibleLevels,
+} from '../authorization/index.js';
+import type { ActivityEvent } from '../activity/index.js';
+import { EventTargets } from './event-targets.js';
+
+export type FeedEvent = Pick<
+  ActivityEvent,
+  'projectId' | 'authorId' | 'action' | 'targetType' | 'targetId' | 'data' | 'createdAt'
+>;
+
+/** An event in a feed. Large data may be left out, to be loaded by `withData`; then it is null. */
+export interface ListedEvent extends FeedEvent {
+  id: string;
+  dataBytes: number;
+}
+
+/** The events of a feed, as SQL with its parameters. */
+interface Feed {
+  /** A `WITH` clause that `from` refers to; may be empty. */
+  with: string;
+  /** The rest of the statement from `FROM` on; the alias of `events` is `event`. */
+  from: string;
+  parameters: readonly unknown[];
+}
+
+// The conditions of docs/reference/events.md#who-sees-an-event on the alias `event`. They are part of the
+// statements, so that hidden events are neither in a page nor in its totals.
+
+/** Actions that show code: hidden from readers who may not read it. */
+const ON_CODE = `('pushed new', 'pushed to', 'deleted')`;
+
+/** The target type of comments on commits. */
+export const COMMIT_NOTE = 'CommitNote';
+
+/** Selects the events for a reader who sees the project but may not read its code. */
+const NOT_ON_CODE = `event.action NOT IN ${ON_CODE}
+  AND event.target_type IS DISTINCT FROM '${COMMIT_NOTE}'`;
+
+/**
+ * A `WITH` clause with the table `seen`: the projects with events of a user that a reader sees, whether the reader
+ * may read their code, and the columns of `EventVisibility.across`. It starts from the author's projects, which
+ * are few. $1: ID of the author; $2: ID of the reader; $3: the reader's visibility levels; $4: whether the reader
+ * is an administrator.
+ */
+const SEEN_PROJECTS = `
+  WITH authored AS MATERIALIZED (
+    SELECT DISTINCT event.project_id FROM events event WHERE event.author_id = $1
+  ), seen AS MATERIALIZED (
+    SELECT p.id,
+           p.visibility_level = ANY($3::int[]) OR own.level >= ${String(Level.REPORTER)} AS code,
+           CASE WHEN $4 THEN ${String(Level.OWNER)} ELSE own.level END AS level,
+           p.issues_enabled, p.merge_requests_enabled
+      FROM authored
+      ${existingProject('authored.project_id')}
+     CROSS JOIN LATERAL (SELECT ${levelOnProject('p', 'n', '$2')} AS level OFFSET 0) own
+     WHERE p.visibility_level = ANY($3::int[]) OR own.level > 0
+  )`;
+
+/** For administrators, who see all projects. */
+const ALL_LEVELS = Object.values(Visibility);
+
+const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId", event.action,
+  event.target_type AS "targetType", event.target_id AS "targetId",
+  event.created_at AS "createdAt"`;
+
+/** The data of pushes, for the first events of the page only. */
+const DATA = `(${firstTexts('event.data::text', 'event.id DESC')})::jsonb AS data,
+  coalesce(octet_length(event.data::text), 0) AS "dataBytes"`;
+
+/** The reader, for the conditions of `EventVisibility`. */
+const READER = '(SELECT $2::int AS id) AS reader';
+
+@Injectable()
+export class FeedsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly targets: EventTargets,
+  ) {}
+
+  /** Lists the events of a project that a reader may see, newest first. */
+  listOfProject(
+    access: ProjectAccess,
+    reader: Subject,
+    request: PageRequest,
+  ): Promise<Page<ListedEvent>> {
+    const conditions = [
+      'event.project_id = $1',
+      ...(allows(access, 'code:read') ? [] : [NOT_ON_CODE]),
+      ...this.targets.conditions(access),
+    ];
+    const from = `FROM events event, ${READER} WHERE ${conditions.join(' AND ')}`;
+    const parameters = [access.project.id, reader?.id ?? null];
+    return this.page({ with: '', from, parameters }, request);
+  }
+
+  /** Lists the events of a user that a reader may see, newest first. */
+  listOfAuthor(
+    authorId: number,
+    reader: Account,
+    request: PageRequest,
+  ): Promise<Page<ListedEvent>> {
+    const conditions = [
+      'event.author_id = $1',
+      `(seen.code OR (${NOT_ON_CODE}))`,
+      ...this.targets.conditionsAcross(),
+    ];
+    const from = `
+      FROM events event JOIN seen ON seen.id = event.project_id, ${READER}
+     WHERE ${conditions.join(' AND ')}`;
+    const parameters = [authorId, reader.id, levelsShownTo(reader), reader.admin];
+    return this.page({ with: SEEN_PROJECTS, from, parameters }, request);
+  }
+
+  /** Loads the data that was left out. */
+  async withData(events: readonly ListedEvent[]): Promise<FeedEvent[]> {
+    const lacking = events.filter(({ data, dataBytes }) => data === null && dataBytes > 0);
+    if (lacking.length === 0) return [...events];
+    const rows = await this.database.rows<Pick<ListedEvent, 'id' | 'data'>>(
+      'SELECT id, data FROM events WHERE id = ANY($1)',
+      [lacking.map(({ id }) => id)],
+    );
+    const loaded = new Map(rows.map(({ id, data }) => [id, data]));
+    return events.map((event) => ({ ...event, data: event.data ?? loaded.get(event.id) ?? null }));
+  }
+
+  private async page(
+    { with: prefix, from, parameters }: Feed,
+    request: PageRequest,
+  ): Promise<Page<ListedEvent>> {
+    const [limit, offset] = [parameters.length + 1, parameters.length + 2].map(placeholder);
+    // Selects the IDs first, which needs only an index: the rows hold the data of pushes.
+    const rows = await this.database.rows<ListedEvent>(
+      `${prefix}
+       SELECT event.id, ${COLUMNS}, ${DATA} FROM events event WHERE event.id IN (
+         SELECT event.id ${from} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${offset})
+        ORDER BY event.id DESC`,
+      [...parameters, windowOf(request).limit, windowOf(request).offset],
+    );
+    const counted = await boundedCount(this.database, `${prefix} SELECT 1 ${from}`, parameters);
+    return Page.cut(rows, counted, request);
+  }
+}
+
+const placeholder = (position: number): string => `$${String(position)}`;
+
+/** Returns the visibility levels of the projects that a reader sees without being a member. */
+function levelsShownTo(reader: Account): readonly number[] {
+  return reader.admin ? ALL_LEVELS : visibleLevels(reader);
+}

@@ -1,0 +1,56 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pagination/index.js';
+import {
+  Access,
+  type Account,
+  Caller,
+  MaybeCaller,
+  type ProjectAccess,
+  Requires,
+} from '../../authorization/index.js';
+import { User } from '../../users/index.js';
+import { EventPresenter, EventView } from './event.view.js';
+import { FeedsService } from '../feeds.service.js';
+
+@Controller('projects')
+export class ProjectEventsController {
+  constructor(
+    private readonly feeds: FeedsService,
+    private readonly presenter: EventPresenter,
+  ) {}
+
+  /** The events of a project, newest first. Those of public projects need no credential. */
+  @Get(':id/events')
+  @Requires('project:read')
+  @AnswersList(EventView)
+  async list(
+    @MaybeCaller() reader: Account | null,
+    @Access() access: ProjectAccess,
+    @Query() query: PageQuery,
+  ): Promise<Page<EventView>> {
+    const page = await this.feeds.listOfProject(access, reader, query);
+    return mapPage(page, (event) => this.presenter.present(event));
+  }
+}
+
+@Controller('users')
+export class UserEventsController {
+  constructor(
+    private readonly feeds: FeedsService,
+    private readonly presenter: EventPresenter,
+  ) {}
+
+  /** The events of a user in the projects that the caller sees, newest first. */
+  @Get(':id/events')
+  @Requires('user:read')
+  @AnswersList(EventView)
+  async list(
+    @Caller() caller: User,
+    @Param('id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<EventView>> {
+    const page = await this.feeds.listOfUser(id, caller, query);
+    return mapPage(page, (event) => this.presenter.present(event));
+  }
+}

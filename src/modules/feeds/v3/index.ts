@@ -1,0 +1,2 @@
+export { NoteView, presentNote } from './note.view.js';
+export { checkoutSha } from './push-data.view.js';

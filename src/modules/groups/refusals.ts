@@ -1,0 +1,7 @@
+declare module '../../platform/errors/index.js' {
+  interface FieldRules {
+    groups: 'below-projects' | 'group-name-form' | 'group-path-form';
+  }
+}
+
+export {};

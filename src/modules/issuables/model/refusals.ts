@@ -1,0 +1,30 @@
+import { DomainError } from '../../../platform/errors/index.js';
+
+/** What is done to a label. */
+export type LabelAction = 'create' | 'update';
+
+declare module '../../../platform/errors/index.js' {
+  interface Refusals {
+    issuables:
+      | { readonly code: 'award-of-another' }
+      | { readonly code: 'label-name-taken'; readonly action: LabelAction }
+      | { readonly code: 'note-body-missing' };
+  }
+
+  interface Resources {
+    issuables: 'award-emoji' | 'label' | 'note' | 'notes';
+  }
+
+  interface FieldRules {
+    issuables: 'after-due-date' | 'not-a-color';
+  }
+}
+
+/** Another user has given the award. */
+export const awardOfAnother = (): DomainError => new DomainError({ code: 'award-of-another' });
+
+/** Another label of the project has the name. */
+export const labelNameTaken = (action: LabelAction): DomainError =>
+  new DomainError({ code: 'label-name-taken', action });
+
+export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-body-missing' });

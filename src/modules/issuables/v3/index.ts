@@ -1,0 +1,7 @@
+export { RequiresEnabled, RequiresEnabledToWrite } from './issuable-routes.js';
+export {
+  type IssuablePresenter,
+  IssuablePresenters,
+  PresentsIssuables,
+} from './issuable-presenters.js';
+export { MilestoneView, presentMilestone } from './planning/milestone.view.js';

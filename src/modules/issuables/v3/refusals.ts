@@ -1,0 +1,24 @@
+import { provideAnswers, withMessage } from '../../../platform/http/index.js';
+
+/** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
+export const issuablesAnswers = provideAnswers('issuables', {
+  refusals: {
+    'award-of-another': () => withMessage(401, '401 Unauthorized'),
+    'label-name-taken': ({ action }) =>
+      action === 'create'
+        ? withMessage(409, 'Label already exists')
+        : withMessage(400, { title: ['has already been taken'] }),
+    'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
+  },
+  resources: {
+    'award-emoji': 'Award Emoji',
+    label: 'Label',
+    note: 'Note',
+    notes: 'Notes',
+  },
+  rules: {
+    'after-due-date': "Can't be greater than due date",
+    'not-a-color': 'must be a valid color code',
+  },
+  fields: { labelName: 'title', noteBody: 'note' },
+});

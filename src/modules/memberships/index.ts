@@ -1,0 +1,12 @@
+export { GroupMember, ProjectMember, ProjectShare } from './membership.entities.js';
+export { MembershipsModule } from './memberships.module.js';
+export { ProjectMembersRepository } from './members/project-members.repository.js';
+export {
+  type Member,
+  type Membership,
+  GROUP_LEVELS,
+  PROJECT_LEVELS,
+} from './members/member.rules.js';
+export { memberAdded } from './members/member-records.js';
+export { GroupMembersService } from './members/group-members.service.js';
+export { GroupMembersRepository, MembersRepository } from './members/members.repository.js';

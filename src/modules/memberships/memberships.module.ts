@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { GroupMembersService } from './members/group-members.service.js';
+import { GroupMembersRepository } from './members/members.repository.js';
+import { ProjectMembersRepository } from './members/project-members.repository.js';
+import { ProjectMembersService } from './members/project-members.service.js';
+import { RemoveExpiredAccessJob } from './remove-expired-access.job.js';
+import { SharesRepository } from './shares/shares.repository.js';
+import { SharesService } from './shares/shares.service.js';
+import { GroupMembersController } from './v3/group-members.controller.js';
+import {
+  ProjectMembersController,
+  ProjectUsersController,
+} from './v3/project-members.controller.js';
+import { SharesController } from './v3/shares.controller.js';
+import { membershipsAnswers } from './v3/refusals.js';
+
+@Module({
+  controllers: [
+    GroupMembersController,
+    ProjectMembersController,
+    ProjectUsersController,
+    SharesController,
+  ],
+  providers: [
+    membershipsAnswers,
+    GroupMembersRepository,
+    GroupMembersService,
+    ProjectMembersRepository,
+    ProjectMembersService,
+    RemoveExpiredAccessJob,
+    SharesRepository,
+    SharesService,
+  ],
+  exports: [ProjectMembersRepository],
+})
+export class MembershipsModule {}

@@ -1,0 +1,8 @@
+export {
+  AddMemberDto,
+  ChangeMemberDto,
+  ListMembersDto,
+  toMemberChange,
+  toMembership,
+} from './member.dto.js';
+export { AccessRevokedView, MemberView, presentMember } from './member.view.js';

@@ -1,0 +1,45 @@
+import { DomainError } from '../../../platform/errors/index.js';
+
+/** Why a merge request is not merged. */
+export type MergeObstacle =
+  | 'awaits-build'
+  /** It was merged, or its branches or title have changed since it was checked. */
+  | 'changed'
+  | 'not-mergeable'
+  | 'not-open'
+  | 'not-permitted'
+  | 'work-in-progress';
+
+/** Why an automatic merge is not canceled. */
+export type CancelObstacle = 'not-open' | 'not-permitted' | 'not-waiting';
+
+/** Why there cannot be a merge request for two branches. */
+export type BranchPairProblem = 'same-branch' | 'unrelated-projects';
+
+declare module '../../../platform/errors/index.js' {
+  interface Refusals {
+    'merge-requests':
+      | { readonly code: 'merge-refused'; readonly reason: MergeObstacle }
+      | { readonly code: 'other-head'; readonly headSha: string | null }
+      | { readonly code: 'cancel-refused'; readonly reason: CancelObstacle }
+      | { readonly code: 'branch-pair-refused'; readonly reason: BranchPairProblem }
+      | { readonly code: 'merge-request-exists'; readonly title: string };
+  }
+}
+
+export const mergeRefused = (reason: MergeObstacle): DomainError =>
+  new DomainError({ code: 'merge-refused', reason });
+
+/** The head of the source branch is not the one that the caller expects. */
+export const otherHead = (headSha: string | null): DomainError =>
+  new DomainError({ code: 'other-head', headSha });
+
+export const cancelRefused = (reason: CancelObstacle): DomainError =>
+  new DomainError({ code: 'cancel-refused', reason });
+
+export const branchPairRefused = (reason: BranchPairProblem): DomainError =>
+  new DomainError({ code: 'branch-pair-refused', reason });
+
+/** Another merge request is open for the same branches. */
+export const mergeRequestExists = (title: string): DomainError =>
+  new DomainError({ code: 'merge-request-exists', title });

@@ -1,0 +1,45 @@
+import {
+  type ErrorAnswer,
+  provideAnswers,
+  withError,
+  withMessage,
+} from '../../../platform/http/index.js';
+import type { BranchPairProblem, CancelObstacle, MergeObstacle } from '../model/refusals.js';
+
+const UNAUTHORIZED = withMessage(401, '401 Unauthorized');
+const NOT_ALLOWED = withMessage(405, '405 Method Not Allowed');
+
+const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
+  'awaits-build': NOT_ALLOWED,
+  changed: withMessage(409, '409 Conflict'),
+  'not-mergeable': withMessage(405, 'Branch cannot be merged'),
+  'not-open': withMessage(406, 'Method Not Allowed'),
+  'not-permitted': UNAUTHORIZED,
+  'work-in-progress': NOT_ALLOWED,
+};
+
+const CANCEL_REFUSED: Readonly<Record<CancelObstacle, ErrorAnswer>> = {
+  'not-open': NOT_ALLOWED,
+  'not-permitted': UNAUTHORIZED,
+  'not-waiting': withMessage(406, "Can't cancel the automatic merge"),
+};
+
+const BRANCH_PAIR_REFUSED: Readonly<Record<BranchPairProblem, string>> = {
+  'same-branch': 'You can not use same project/branch for source and target',
+  'unrelated-projects': 'Source project is not a fork of the target project',
+};
+
+/** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
+export const mergeRequestAnswers = provideAnswers('merge-requests', {
+  refusals: {
+    'merge-refused': ({ reason }) => MERGE_REFUSED[reason],
+    'other-head': ({ headSha }) =>
+      withMessage(409, `SHA does not match HEAD of source branch: ${headSha ?? ''}`),
+    'cancel-refused': ({ reason }) => CANCEL_REFUSED[reason],
+    'branch-pair-refused': ({ reason }) => withError(422, [BRANCH_PAIR_REFUSED[reason]]),
+    'merge-request-exists': ({ title }) => {
+      const named = JSON.stringify([title]);
+      return withMessage(409, [`Cannot Create: This merge request already exists: ${named}`]);
+    },
+  },
+});

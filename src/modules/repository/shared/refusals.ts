@@ -1,0 +1,99 @@
+import { DomainError } from '../../../platform/errors/index.js';
+
+/** Why a branch is not created, deleted or protected. */
+export type BranchProblem =
+  | 'exists'
+  | 'invalid-name'
+  /** There is no commit to begin with. */
+  | 'invalid-start'
+  | 'is-default'
+  | 'missing'
+  | 'protected';
+
+/** Why a tag is not created or deleted. The name is the given one, `target` the given revision. */
+export type TagProblem =
+  | { readonly reason: 'exists'; readonly name: string }
+  | { readonly reason: 'invalid-name' }
+  | { readonly reason: 'invalid-target'; readonly target: string }
+  | { readonly reason: 'missing' };
+
+/** Why a release is not written. */
+export type ReleaseProblem = 'exists' | 'missing' | 'tag-missing';
+
+/** Why there is no new commit on a branch. */
+export type CommitProblem =
+  /** The change is in the branch already, or conflicts with it. */
+  | 'cannot-cherry-pick'
+  | 'invalid-branch-name'
+  /** Only files can be created in an empty repository. */
+  | 'no-files'
+  | 'no-such-branch'
+  | 'push-not-allowed';
+
+/** Why one file is not written. */
+export type FileProblem = 'exists' | 'missing' | 'not-base64';
+
+/** Why a file cannot have a path, or be found at it. */
+export type PathProblem = 'too-long' | 'traversal' | 'unwritable';
+
+/** Why a commit cannot be made of a list of actions. */
+export type FileActionProblem =
+  | { readonly reason: 'content-missing'; readonly index: number }
+  | { readonly reason: 'destination-exists'; readonly path: string }
+  | { readonly reason: 'exists'; readonly path: string }
+  | {
+      readonly reason: 'missing';
+      readonly path: string;
+      readonly action: 'delete' | 'move' | 'update';
+    }
+  | { readonly reason: 'path-missing' }
+  | { readonly reason: 'previous-path-missing'; readonly path: string }
+  | { readonly reason: 'too-many-changes' }
+  | { readonly reason: 'unknown-action'; readonly action: string };
+
+declare module '../../../platform/errors/index.js' {
+  interface Refusals {
+    repository:
+      | { readonly code: 'branch-refused'; readonly reason: BranchProblem }
+      | ({ readonly code: 'tag-refused' } & TagProblem)
+      | { readonly code: 'release-refused'; readonly reason: ReleaseProblem }
+      | { readonly code: 'commit-refused'; readonly reason: CommitProblem }
+      | { readonly code: 'file-refused'; readonly reason: FileProblem }
+      | { readonly code: 'path-refused'; readonly reason: PathProblem }
+      | ({ readonly code: 'file-action-refused' } & FileActionProblem)
+      /** Git does not take the objects. */
+      | { readonly code: 'objects-refused'; readonly gitReason: string }
+      | { readonly code: 'too-many-protected-branches'; readonly limit: number }
+      /** A revision names no commit. */
+      | { readonly code: 'revision-missing' }
+      /** No branch contains the commit. */
+      | { readonly code: 'commit-without-branch' }
+      /** A running status cannot become pending again. */
+      | { readonly code: 'status-runs-already' };
+  }
+
+  interface Resources {
+    repository: 'blob' | 'branch' | 'commit' | 'file' | 'git-object' | 'tag' | 'tree';
+  }
+}
+
+export const branchRefused = (reason: BranchProblem): DomainError =>
+  new DomainError({ code: 'branch-refused', reason });
+
+export const tagRefused = (problem: TagProblem): DomainError =>
+  new DomainError({ code: 'tag-refused', ...problem });
+
+export const releaseRefused = (reason: ReleaseProblem): DomainError =>
+  new DomainError({ code: 'release-refused', reason });
+
+export const commitRefused = (reason: CommitProblem): DomainError =>
+  new DomainError({ code: 'commit-refused', reason });
+
+export const fileRefused = (reason: FileProblem): DomainError =>
+  new DomainError({ code: 'file-refused', reason });
+
+export const pathRefused = (reason: PathProblem): DomainError =>
+  new DomainError({ code: 'path-refused', reason });
+
+export const fileActionRefused = (problem: FileActionProblem): DomainError =>
+  new DomainError({ code: 'file-action-refused', ...problem });

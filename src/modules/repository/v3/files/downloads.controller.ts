@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { routeNotFound } from '../../../../platform/errors/index.js';
+import {
+  AnswersFile,
+  endIfKnown,
+  MayAnswer,
+  restOfPath,
+  validatorOf,
+} from '../../../../platform/http/index.js';
+import {
+  DownloadGuard,
+  InProject,
+  type ProjectRef,
+  Requires,
+} from '../../../authorization/index.js';
+import {
+  ARCHIVE_FORMATS,
+  ARCHIVE_MEDIA_TYPES,
+  type ArchiveFormat,
+  DEFAULT_FORMAT,
+} from '../../files/archive-format.js';
+import { ReadArchiveDto, ReadBlobDto } from './file.dto.js';
+import { type Download, FilesService } from '../../files/files.service.js';
+
+const TEXT = 'text/plain; charset=utf-8';
+const BINARY = 'application/octet-stream';
+
+interface SentContent {
+  content: Buffer | Readable;
+  mediaType: string;
+  /** The file name that a browser saves it under. */
+  name?: string | undefined;
+  /** In bytes; absent when it is not known. */
+  size?: number | undefined;
+}
+
+/** Archives of all files of a revision (docs/reference/files.md#get-projectsidrepositoryarchiveformat). */
+@Controller('projects/:id/repository')
+@UseGuards(DownloadGuard)
+export class ArchiveController {
+  constructor(private readonly files: FilesService) {}
+
+  /** As a `.tar.gz`. */
+  @Get('archive')
+  @Requires('code:read')
+  @AnswersFile(DEFAULT_FORMAT.mediaType)
+  @MayAnswer(413)
+  async read(
+    @InProject() project: ProjectRef,
+    @Query() { sha }: ReadArchiveDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.send(response, project, sha, DEFAULT_FORMAT);
+  }
+
+  /** As `.tar.gz`, `.tar.bz2`, `.tar` or `.zip`, under all usual spellings. */
+  @Get('archive.:format')
+  @Requires('code:read')
+  @AnswersFile(...ARCHIVE_MEDIA_TYPES)
+  @MayAnswer(413)
+  async readAs(
+    @InProject() project: ProjectRef,
+    @Param('format') suffix: string,
+    @Query() { sha }: ReadArchiveDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const format = ARCHIVE_FORMATS.get(suffix);
+    if (format === undefined) throw routeNotFound();
+    await this.send(response, project, sha, format);
+  }
+
+  private async send(
+    response: Response,
+    project: ProjectRef,
+    sha: string | undefined,
+    format: ArchiveFormat,
+  ): Promise<void> {
+    const { name, open } = await this.files.findArchive(project, sha, format);
+    if (endIfKnown(response, validatorOf(`archive ${name}`))) return;
+    await sendContent(response, { name, content: await open(), mediaType: format.mediaType });
+  }
+}
+
+/** Downloads of files (docs/reference/files.md#get-projectsidrepositoryblobssha). */
+@Controller('projects/:id/repository')
+@UseGuards(DownloadGuard)
+export class BlobsController {
+  constructor(private readonly files: FilesService) {}
+
+  /** A file of a commit. */
+  @Get('commits/:sha/blob')
+  @Requires('code:read')
+  @AnswersFile('text/plain', BINARY)
+  async ofCommit(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Query() { filepath }: ReadBlobDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(response, await this.files.findDownload(project, sha, filepath));
+  }
+
+  /** An alias of the same endpoint under another path. */
+  @Get('blobs/*sha')
+  @Requires('code:read')
+  @AnswersFile('text/plain', BINARY)
+  async ofRevision(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string | string[],
+    @Query() { filepath }: ReadBlobDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(response, await this.files.findDownload(project, restOfPath(sha), filepath));
+  }
+
+  /** The content of a blob, by its hash. */
+  @Get('raw_blobs/:sha')
+  @Requires('code:read')
+  @AnswersFile('text/plain', BINARY)
+  async ofHash(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(response, await this.files.findBlob(project, sha));
+  }
+}
+
+async function send(response: Response, { oid, name, open }: Download): Promise<void> {
+  if (endIfKnown(response, validatorOf(`blob ${oid}`))) return;
+  const { content, size, isBinary } = await open();
+  await sendContent(response, { content, size, name, mediaType: isBinary ? BINARY : TEXT });
+}
+
+/**
+ * Sends content that any user may have written, as a download: a browser neither runs it nor guesses its
+ * type.
+ */
+async function sendContent(
+  response: Response,
+  { content, mediaType, name, size }: SentContent,
+): Promise<void> {
+  response.attachment(name);
+  response.set({
+    'Content-Type': mediaType,
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+  });
+  if (size !== undefined) response.set('Content-Length', String(size));
+  if (content instanceof Uint8Array) {
+    response.end(content);
+    return;
+  }
+  if (response.req.method === 'HEAD') {
+    content.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(content, response);
+  } catch (error) {
+    // The client has disconnected.
+    if (!isPrematureClose(error)) throw error;
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,1 @@
+export { DiffView, presentDiff } from './diffs/diff.view.js';

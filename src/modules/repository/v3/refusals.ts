@@ -1,0 +1,138 @@
+import {
+  type ErrorAnswer,
+  provideAnswers,
+  withError,
+  withMessage,
+} from '../../../platform/http/index.js';
+import type {
+  BranchProblem,
+  CommitProblem,
+  FileActionProblem,
+  FileProblem,
+  PathProblem,
+  ReleaseProblem,
+  TagProblem,
+} from '../shared/refusals.js';
+
+const INVALID_BRANCH_NAME = withMessage(400, 'Branch name is invalid');
+
+const BRANCH_REFUSED: Readonly<Record<BranchProblem, ErrorAnswer>> = {
+  exists: withMessage(400, 'Branch already exists'),
+  'invalid-name': INVALID_BRANCH_NAME,
+  'invalid-start': withMessage(400, 'Invalid reference name'),
+  'is-default': withMessage(405, 'Cannot remove HEAD branch'),
+  missing: withMessage(404, 'No such branch'),
+  protected: withMessage(405, 'Protected branch cant be removed'),
+};
+
+const RELEASE_REFUSED: Readonly<Record<ReleaseProblem, ErrorAnswer>> = {
+  exists: withMessage(409, 'Release already exists'),
+  missing: withMessage(404, 'Release does not exist'),
+  'tag-missing': withMessage(404, 'Tag does not exist'),
+};
+
+const COMMIT_REFUSED: Readonly<Record<CommitProblem, ErrorAnswer>> = {
+  'cannot-cherry-pick': withMessage(
+    400,
+    'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
+      'or a more recent commit may have updated some of its content.',
+  ),
+  'invalid-branch-name': INVALID_BRANCH_NAME,
+  'no-files': withMessage(400, 'No files to update.'),
+  'no-such-branch': withMessage(400, 'You can only create or edit files when you are on a branch'),
+  'push-not-allowed': withMessage(400, 'You are not allowed to push into this branch'),
+};
+
+const FILE_REFUSED: Readonly<Record<FileProblem, string>> = {
+  exists: 'Your changes could not be committed because a file with the same name already exists',
+  missing: 'File not found',
+  'not-base64': 'content is not valid base64',
+};
+
+const PATH_REFUSED: Readonly<Record<PathProblem, string>> = {
+  'too-long': 'is too long.',
+  traversal: 'cannot include directory traversal.',
+  unwritable: `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`,
+};
+
+const DONE = { delete: 'deleted', move: 'moved', update: 'updated' } as const;
+
+function tagAnswer(problem: TagProblem): ErrorAnswer {
+  switch (problem.reason) {
+    case 'exists':
+      return withMessage(400, `Tag ${problem.name} already exists`);
+    case 'invalid-name':
+      return withMessage(400, 'Tag name invalid');
+    case 'invalid-target':
+      return withMessage(400, `Target ${problem.target} is invalid`);
+    case 'missing':
+      return withMessage(404, 'No such tag');
+  }
+}
+
+function fileActionAnswer(problem: FileActionProblem): ErrorAnswer {
+  switch (problem.reason) {
+    case 'content-missing':
+      return withError(400, `actions[${String(problem.index)}][content] is missing`);
+    case 'destination-exists':
+      return withMessage(400, `Move destination \`${problem.path}\` already exists.`);
+    case 'exists':
+      return withMessage(
+        400,
+        `Your changes could not be committed because a file with the name \`${problem.path}\` already exists.`,
+      );
+    case 'missing':
+      return withMessage(
+        400,
+        `File to be ${DONE[problem.action]} \`${problem.path}\` does not exist.`,
+      );
+    case 'path-missing':
+      return withMessage(400, 'You must specify a file_path.');
+    case 'previous-path-missing':
+      return withMessage(
+        400,
+        `You must supply the original file path when moving file \`${problem.path}\`.`,
+      );
+    case 'too-many-changes':
+      return withMessage(400, 'There are too many changes for one commit.');
+    case 'unknown-action':
+      return withMessage(400, `Unknown action type \`${problem.action}\`.`);
+  }
+}
+
+/** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
+export const repositoryAnswers = provideAnswers('repository', {
+  refusals: {
+    'branch-refused': ({ reason }) => BRANCH_REFUSED[reason],
+    'tag-refused': tagAnswer,
+    'release-refused': ({ reason }) => RELEASE_REFUSED[reason],
+    'commit-refused': ({ reason }) => COMMIT_REFUSED[reason],
+    'file-refused': ({ reason }) => withMessage(400, FILE_REFUSED[reason]),
+    'path-refused': ({ reason }) =>
+      withMessage(
+        400,
+        `Your changes could not be committed, because the file name ${PATH_REFUSED[reason]}`,
+      ),
+    'file-action-refused': fileActionAnswer,
+    'objects-refused': ({ gitReason }) =>
+      withMessage(
+        400,
+        `Your changes could not be committed, because Git refuses them: ${gitReason}`,
+      ),
+    'too-many-protected-branches': ({ limit }) =>
+      withMessage(400, `Maximum number of protected branches (${String(limit)}) exceeded`),
+    'revision-missing': () => withMessage(404, '404 Not Found'),
+    'commit-without-branch': () => withMessage(404, '404 References for commit Not Found'),
+    'status-runs-already': () =>
+      withMessage(400, 'Cannot transition status via :enqueue from :running'),
+  },
+  resources: {
+    blob: 'Blob',
+    branch: 'Branch',
+    commit: 'Commit',
+    file: 'File',
+    'git-object': 'Object',
+    tag: 'Tag',
+    tree: 'Tree',
+  },
+});

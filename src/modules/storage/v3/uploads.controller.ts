@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { Body, Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import {
+  Answers,
+  ApiConsumes,
+  ApiExcludeController,
+  clientAddress,
+  disconnection,
+  FileParam,
+  readCredential,
+  type ReceivedFile,
+} from '../../../platform/http/index.js';
+import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../authorization/index.js';
+import { sendUpload } from '../uploads/send-upload.js';
+import { presentUpload, UploadView } from './upload.view.js';
+import { UploadsService } from '../uploads/uploads.service.js';
+
+/** `POST /projects/:id/uploads`. */
+class UploadFileDto {
+  @FileParam({ required: true })
+  file!: ReceivedFile;
+}
+
+@Controller('projects')
+export class UploadsController {
+  constructor(private readonly uploads: UploadsService) {}
+
+  /** Takes a file that texts in the project can link to. */
+  @Post(':id/uploads')
+  @Requires('project:upload')
+  @ApiConsumes('multipart/form-data')
+  @Answers(UploadView)
+  async create(
+    @InProject() project: ProjectRef,
+    @Body() { file }: UploadFileDto,
+  ): Promise<UploadView> {
+    return presentUpload(await this.uploads.create(project, file));
+  }
+}
+
+/**
+ * Serves uploaded files outside the API's prefix, under the links that texts contain
+ * (docs/reference/projects.md#downloading-uploads).
+ */
+@Controller()
+@ApiExcludeController()
+@UseGuards(DownloadGuard)
+export class UploadDownloadsController {
+  constructor(private readonly uploads: UploadsService) {}
+
+  @Get(':namespace/:project/uploads/:secret/:name')
+  @Requires('upload:download')
+  async download(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Param() { namespace = '', project = '', secret = '', name = '' }: Record<string, string>,
+  ): Promise<void> {
+    const credentials = {
+      address: clientAddress(request),
+      token: readCredential(request).token,
+      authorization: request.headers.authorization,
+      gone: disconnection(request),
+    };
+    const location = { namespace, path: project };
+    const found = await this.uploads.findForDownload(credentials, location, { secret, name });
+    await sendUpload(response, { ...found, tag: secret, name: path.basename(found.path) });
+  }
+}

@@ -1,3 +1,0 @@
-export { type HostKeyState, inspectHostKeys } from './ssh/host-keys.js';
-export { SshServer } from './ssh/ssh-server.js';
-export { TransportModule } from './transport.module.js';

@@ -1,0 +1,7 @@
+import { Global, Module } from '@nestjs/common';
+import { DomainEvents } from './domain-events.js';
+
+/** Global, because every room publishes. */
+@Global()
+@Module({ providers: [DomainEvents], exports: [DomainEvents] })
+export class EventsModule {}
