@@ -7,8 +7,6 @@ import { TOKEN } from '../crash/service.mjs';
 import { ask } from '../hostile/http-client.mjs';
 
 const SETTLE_MS = 30_000;
-/** Pipes and sockets that go with a process of git, in the process that has started it. */
-const DESCRIPTORS_OF_A_CHILD = 4;
 /** Folders that change, and files that are open for a moment. */
 const TOLERATED_DESCRIPTORS = 6;
 /** Processes that git keeps for further requests end after a minute; what runs for one client does not stay. */
@@ -26,10 +24,11 @@ const FIGURES =
  */
 export async function holdings({ service, pids }, temporary) {
   const pid = pids.api;
-  const children = await Promise.all((await descendants(pid)).map(commandOf));
+  const childIds = await descendants(pid);
+  const children = await Promise.all(childIds.map(commandOf));
   const { descriptors, connections } = await openOf(pid);
   const database = await inDatabase(service);
-  const kept = DESCRIPTORS_OF_A_CHILD * children.length + database.connections;
+  const kept = (await countStreams(childIds)) + database.connections;
   return {
     'child processes': children.filter((command) => !KEPT_PROCESSES.test(command)).length,
     descriptors: Math.max(0, descriptors - kept - TOLERATED_DESCRIPTORS),
@@ -65,12 +64,21 @@ export async function leftOf(stage, temporary, before) {
 
 const commandOf = (pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
 
+/** The streams of processes, each of which is open at its other end in the process that has started them. */
+async function countStreams(pids) {
+  const links = (await Promise.all(pids.map(linksOf))).flat();
+  return new Set(links.filter((link) => /^(?:pipe|socket):/.test(link))).size;
+}
+
+async function linksOf(pid) {
+  const folder = `/proc/${pid}/fd`;
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(names.map((name) => readlink(path.join(folder, name)).catch(() => '')));
+}
+
 /** The descriptors of a process, and those of them that are connections to its ports. */
 async function openOf(pid) {
-  const folder = `/proc/${pid}/fd`;
-  const links = await Promise.all(
-    (await readdir(folder)).map((name) => readlink(path.join(folder, name)).catch(() => '')),
-  );
+  const links = await linksOf(pid);
   const table = await readFile(`/proc/${pid}/net/tcp`, 'utf8');
   const rows = table
     .split('\n')

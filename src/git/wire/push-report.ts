@@ -129,7 +129,6 @@ function splitOutput(output: Buffer): Output {
   const first = packets.find((packet) => packet.payload !== null)?.payload?.[0];
   const isBanded = first === undefined ? packets.length > 0 : first <= FATAL_BAND;
   if (!isBanded) return { banded: false, others: [], report: packets };
-  const isReport = (packet: Packet): boolean => packet.payload?.[0] === REPORT_BAND;
   const nested = packets.filter(isReport).map((packet) => packet.payload?.subarray(1));
   return {
     banded: true,
@@ -137,6 +136,8 @@ function splitOutput(output: Buffer): Output {
     report: splitPackets(Buffer.concat(nested.filter((payload) => payload !== undefined))),
   };
 }
+
+const isReport = (packet: Packet): boolean => packet.payload?.[0] === REPORT_BAND;
 
 function banded(band: number, payload: Buffer): Buffer[] {
   const packets: Buffer[] = [];
@@ -155,7 +156,7 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-/** Passes the output of git on by whole packets until `hold`, then keeps the rest. */
+/** Passes the output of git on by whole packets until `hold` or its report, then keeps the rest. */
 export class HeldOutput {
   private readonly splitter = new PktLineSplitter();
   private readonly kept: Buffer[] = [];
@@ -173,19 +174,25 @@ export class HeldOutput {
 
   /** Keeps all further output. Packets that were passed on are complete. */
   hold(): void {
+    if (!this.holding && !this.opaque) this.kept.push(this.splitter.rest);
     this.holding = true;
   }
 
   /** Returns the kept output. Has to be called when git has ended. */
   take(): Buffer {
-    const rest = this.opaque ? Buffer.alloc(0) : this.splitter.rest;
-    return Buffer.concat([rest, ...this.kept.splice(0)]);
+    this.hold();
+    return Buffer.concat(this.kept.splice(0));
   }
 
   private wholePackets(chunk: Buffer): Buffer {
     const before = this.splitter.rest;
     try {
-      return Buffer.concat(this.splitter.push(chunk).map((packet) => packet.raw));
+      const packets = this.splitter.push(chunk);
+      const report = packets.findIndex(isReport);
+      const end = report < 0 ? packets.length : report;
+      this.kept.push(...packets.slice(end).map((packet) => packet.raw));
+      if (end < packets.length) this.hold();
+      return Buffer.concat(packets.slice(0, end).map((packet) => packet.raw));
     } catch {
       this.opaque = true;
       return Buffer.concat([before, chunk]);

@@ -105,6 +105,11 @@ export class PushRequest {
     return this.kept.size + this.refusedBytes;
   }
 
+  /** Whether the client lacks the beginning of the history. */
+  get isShallow(): boolean {
+    return this.boundaries > 0;
+  }
+
   /** Whether all refs are to move, or none. */
   get isAtomic(): boolean {
     return this.asksFor('atomic');
@@ -151,15 +156,15 @@ export class PushRequest {
   private readLine(raw: Buffer, payload: Buffer): void {
     const text = textOf(payload);
     if (text === CERTIFICATE) this.refuse(CERTIFIED);
-    else if (BOUNDARY.test(text)) this.readBoundary(text);
+    else if (BOUNDARY.test(text)) this.readBoundary();
     else if (COMMAND.test(text)) this.readCommand(raw, payload, text);
     else this.refuse(MALFORMED);
   }
 
-  private readBoundary(text: string): void {
+  /** Git does not get boundaries: no repository here is shallow, and one that is a tree or a tag crashes git 2.39. */
+  private readBoundary(): void {
     this.boundaries += 1;
     if (this.boundaries > MAX_BOUNDARIES) this.refuse(DEEP);
-    else this.kept.add(pktLine(text));
   }
 
   private readCommand(raw: Buffer, payload: Buffer, text: string): void {

@@ -66,6 +66,9 @@ const TOO_MUCH_TIME =
 const REFUSED = 'No ref of the push may be written.';
 const REMOVED = 'The repository was removed meanwhile.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
+/** Git's own reason for a push whose objects it cannot take. */
+const UNPACKER_ERROR = 'unpacker error';
+const SHALLOW = `${UNPACKER_ERROR}; the clone is shallow, git fetch --unshallow may help`;
 /** The reason of a ref that could move, in an atomic push with others that cannot. */
 const NOT_ATOMIC = 'atomic push failed';
 const CURRENT_BRANCH =
@@ -448,7 +451,7 @@ class Push {
       // A git that finds no repository sends its client no reason.
       if (exitCode !== 0) await this.location.assertExists();
       const { excess } = this;
-      if (excess === null) return this.send(output, keepReason);
+      if (excess === null) return this.send(output, this.undecidedReason);
       if (output.length === 0) return this.sendRefusal(excess);
       return this.send(output, () => excess);
     }
@@ -472,6 +475,9 @@ class Push {
     await this.send(output, reason, messages);
   }
 
+  private readonly undecidedReason: ReasonOf = (_, own) =>
+    own === UNPACKER_ERROR && this.request.isShallow ? SHALLOW : own;
+
   /** Refuses a push whose git was stopped before it wrote a report. */
   private async sendRefusal(reason: string): Promise<void> {
     const report = reportRefusal(this.request, reason, { messages: [reason] });
@@ -490,7 +496,6 @@ class Push {
 }
 
 type ReasonOf = (ref: string, own: string) => string;
-const keepReason: ReasonOf = (_, own) => own;
 
 type HookedStdio = [Writable, Readable, Readable, Readable, Duplex];
 

@@ -201,7 +201,9 @@ describe('Git over HTTP: a push', () => {
     const other = await trellis.factories.project(owner);
     const refused = await shallow.try('push', remoteOf(trellis, other, owner), 'HEAD:master');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('shallow update not allowed');
+    expect(refused.stderr).toContain(
+      'unpacker error; the clone is shallow, git fetch --unshallow may help',
+    );
     await shallow.git('fetch', '--quiet', '--unshallow', shallow.remote, 'master');
     const whole = await shallow.try('push', remoteOf(trellis, other, owner), 'HEAD:master');
     expect(whole.code).toBe(0);

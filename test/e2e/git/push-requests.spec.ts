@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
 import type { Person } from '../../support/factories.js';
@@ -62,6 +64,11 @@ describe('The commands before the pack of a push', () => {
   const objects = (): Promise<string> =>
     repository.git('cat-file', '--batch-all-objects', '--batch-check');
 
+  const quarantines = async (): Promise<string[]> => {
+    const folder = join(await repository.git('rev-parse', '--absolute-git-dir'), 'objects');
+    return (await readdir(folder)).filter((name) => name.startsWith('tmp_objdir-'));
+  };
+
   describe.each(['HTTP', 'SSH'])('over %s', (by) => {
     it('are refused with a push certificate, which is not stored', async () => {
       const before = [await refs(), await objects()];
@@ -116,6 +123,22 @@ describe('The commands before the pack of a push', () => {
       }
       expect(await refs()).not.toContain(branch);
       expect(await push(by, ...begin, ...options(64, 4096), pack)).toContain(`ok ${branch}`);
+    });
+
+    it.each(['tree', 'tag', 'commit'])('may name a %s as the boundary of a clone', async (type) => {
+      const { work, head } = pushed;
+      await work.git('tag', '--force', '-a', '-m', 'A tag', 'boundary', head);
+      const revision = { tree: `${head}^{tree}`, tag: 'boundary', commit: head }[type] ?? '';
+      const boundary = await work.git('rev-parse', revision);
+      const tag = pktLine(
+        `${ZERO_OID} ${await work.git('rev-parse', 'boundary')} refs/tags/${by}-${type}\n`,
+      );
+      const ref = `refs/heads/${by}-${type}`;
+      const lines = [pktLine(`shallow ${boundary}\n`), command(ref, CAPABILITIES), tag];
+      const sent = await packOf(work.folder, 'boundary');
+      expect(await push(by, ...lines, FLUSH_PACKET, sent)).toContain(`ok ${ref}`);
+      expect(await refs()).toContain(`${head} commit\t${ref}\n`);
+      expect(await quarantines()).toEqual([]);
     });
 
     it('are refused for more than 10,000 changed refs, with their number', async () => {
