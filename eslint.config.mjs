@@ -29,7 +29,7 @@ const ROOMS = [
   'activity',
 ];
 
-// The same for the folders within a room; v3/ may import from all of them. Files beside the folders may be imported by all.
+// The same for the folders within a room; v3/ and v4/ may import from all of them. Files beside the folders may be imported by all.
 const FOLDERS = {
   console: ['overview', 'jobs', 'deliveries', 'processes', 'storages', 'audit', 'html'],
   web: ['pages', 'sign-in', 'html'],
@@ -122,13 +122,14 @@ function orderedRooms(folder, rooms) {
   );
 }
 
-/** Where version 3 of the API is spelled: a folder of each room, which other rooms enter for their own. */
-const V3 = 'src/modules/*/v3/**';
-const domainOnly = (target) => ({
+/** Where the versions of the API are spelled: folders of each room, which those of other rooms enter for the same version. */
+const VERSIONS = ['v3', 'v4'];
+const outOfBounds = (version, target) => ({
   target,
-  from: V3,
-  message: 'A face spells what the domain says: pass domain types, and present them in v3/.',
+  from: `src/modules/*/${version}/**`,
+  message: `A face spells what the domain says: pass domain types, and present them in ${version}/.`,
 });
+const domainOnly = (target) => VERSIONS.map((version) => outOfBounds(version, target));
 
 /** Folders of one room: nothing from a folder above. */
 const orderedFolders = (room, folders) =>
@@ -151,7 +152,8 @@ const FACES = {
   pagination: ['./index.ts', './bounded-groups.ts', './page.ts'],
   queue: ['./index.ts', './outbox/count-jobs.query.ts'],
 };
-const facesOf = (room) => FACES[room] ?? ['./index.ts', './v3/index.ts'];
+const facesOf = (room) =>
+  FACES[room] ?? ['./index.ts', ...VERSIONS.map((version) => `./${version}/index.ts`)];
 
 /** What a floor may not import at all. */
 const closed = (target, ...from) => ({
@@ -184,15 +186,22 @@ const ZONES = [
     except: ['./index.ts'],
     message: 'Enter git through its index.ts.',
   },
-  domainOnly('src/modules/*/!(*.module).ts'),
-  domainOnly('src/modules/*/!(v3)/**/*'),
+  {
+    target: 'src/modules',
+    from: 'src/faces',
+    except: ['./index.ts'],
+    message: 'Enter faces through its index.ts.',
+  },
+  ...domainOnly('src/modules/*/!(*.module).ts'),
+  ...VERSIONS.map((version) => outOfBounds(version, `src/modules/*/!(${version})/**/*`)),
   // The command line prints accounts and entries of the audit log as the API answers them.
-  ...['src/backup', 'src/bootstrap', 'src/platform', 'src/git'].map(domainOnly),
+  ...['src/backup', 'src/bootstrap', 'src/faces', 'src/platform', 'src/git'].flatMap(domainOnly),
   closed('src/backup', ...ABOVE_BACKUP),
   closed('src/bootstrap', 'src/backup', ...ABOVE_BACKUP),
   closed('src/modules', ...ABOVE_MODULES),
-  closed('src/platform', 'src/git', 'src/modules', ...ABOVE_MODULES),
-  closed('src/git', 'src/platform', 'src/modules', ...ABOVE_MODULES),
+  closed('src/faces', 'src/git', 'src/modules', ...ABOVE_MODULES),
+  closed('src/platform', 'src/git', 'src/faces', 'src/modules', ...ABOVE_MODULES),
+  closed('src/git', 'src/platform', 'src/faces', 'src/modules', ...ABOVE_MODULES),
 ];
 
 // Of ESLint's own rules those that find mistakes the compiler and typescript-eslint do not.
@@ -274,7 +283,7 @@ const NO_STATUS_TEXTS = [`TemplateElement[value.raw=${STATUS}]`, `Literal[value=
 );
 
 /** What speaks to clients, each in words of its own. */
-const FACES_OF_ROOMS = [V3, 'src/modules/{console,git-access,web}/**'];
+const FACES_OF_ROOMS = ['src/modules/*/{v3,v4}/**', 'src/modules/{console,git-access,web}/**'];
 
 const SQL_IN_REPOSITORIES = [
   `TemplateElement[value.raw=${STATEMENT}]`,

@@ -1,11 +1,10 @@
-// Writes openapi.json from the code, or with --check says whether it is up to date.
+// Writes the interface documents, openapi.json and openapi-v4.json, from the code, or with --check says whether they are up
+// to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem } from './problem.mjs';
 import { tagByReference } from './reference-tags.mjs';
-
-const FILE = inRoot('openapi.json');
 
 const SCHEMAS = {
   introspectComments: true,
@@ -35,18 +34,22 @@ async function describe() {
   await import('reflect-metadata');
   const { describeApi } = await import('../dist/openapi/src/bootstrap/describe-api.js');
   const { version } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
-  const document = await describeApi(version);
-  await tagByReference(document);
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const described = await describeApi(version);
+  for (const { document, prefix } of described) await tagByReference(document, prefix);
+  return described.map(({ file, document }) => ({
+    file,
+    text: `${JSON.stringify(document, null, 2)}\n`,
+  }));
 }
 
 await main(async () => {
   await prepare({ dev: true });
-  const described = await describe();
-  if (!process.argv.includes('--check')) {
-    await writeFile(FILE, described);
-    console.log('openapi.json written.');
-  } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== described) {
-    throw new Problem('openapi.json does not match the code: run `npm run openapi` and commit it.');
+  for (const { file, text } of await describe()) {
+    if (!process.argv.includes('--check')) {
+      await writeFile(inRoot(file), text);
+      console.log(`${file} written.`);
+    } else if ((await readFile(inRoot(file), 'utf8').catch(() => '')) !== text) {
+      throw new Problem(`${file} does not match the code: run \`npm run openapi\` and commit it.`);
+    }
   }
 });

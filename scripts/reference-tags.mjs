@@ -1,4 +1,4 @@
-// Sorts the operations of the interface document by the pages of docs/reference.
+// Sorts the operations of the interface documents by the pages of docs/reference.
 import { readFile } from 'node:fs/promises';
 import { inRoot } from './paths.mjs';
 import { Problem } from './problem.mjs';
@@ -9,7 +9,10 @@ const ENDPOINT = /^### ((?:GET|POST|PUT|DELETE) \/\S*)$/gm;
 
 const readPage = (name) => readFile(inRoot('docs', 'reference', name), 'utf8');
 
-/** Lists the pages of the reference in their order, with the endpoints that they describe: `GET /projects/:id`. */
+/** Headings leave out the prefix of this version: `GET /projects/:id`, but `GET /api/v4/version`. */
+const UNNAMED_PREFIX = '/api/v3';
+
+/** Lists the pages of the reference in their order, with the endpoints that they describe. */
 async function readPages() {
   const rows = [...(await readPage('README.md')).matchAll(ROW)];
   return Promise.all(
@@ -22,16 +25,18 @@ async function readPages() {
 
 /**
  * Tags each operation with the title of the page that describes it. The tags are in the order of the reference.
+ * @param prefix that of the paths of the document
  * @throws Problem for an operation that no page describes
  */
-export async function tagByReference(document) {
+export async function tagByReference(document, prefix) {
   const pages = await readPages();
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route, method, operation })),
   );
   const nameOf = new Map();
   for (const { route, method, operation } of operations) {
-    const title = `${method.toUpperCase()} ${route.replace(/\{(\w+)\}/g, ':$1')}`;
+    const path = (prefix === UNNAMED_PREFIX ? '' : prefix) + route.replace(/\{(\w+)\}/g, ':$1');
+    const title = `${method.toUpperCase()} ${path}`;
     const page = pages.find(({ endpoints }) => endpoints.includes(title));
     if (page !== undefined) nameOf.set(operation.operationId, page.name);
   }

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { FACES } from '../faces/index.js';
 import { gitRefusal } from '../modules/repository/index.js';
 import { ErrorPages, toPages } from '../modules/web/index.js';
 import { buildOf } from '../platform/config/index.js';
@@ -17,35 +18,10 @@ import type { Ground } from './ground.js';
 import { serveMetricsFor } from './metrics.controller.js';
 import { ProcessModule } from './process.module.js';
 
-/** Routes outside `/api/v3`, as their controllers declare them. */
-const UNPREFIXED = [
-  'healthz',
-  'readyz',
-  'metrics',
-  ':namespace/:project.git/info/refs',
-  ':namespace/:project/info/refs',
-  ':namespace/:project.git/git-upload-pack',
-  ':namespace/:project.git/git-receive-pack',
-  ':namespace/:project/uploads/:secret/:name',
-  '-/*page',
-  'admin',
-  'admin/*page',
-  'help',
-  'help/*page',
-];
-
-/** Paths that are no routes of the API, although the pattern of a route matches. */
-const UNROUTED = [
-  // GitLab has it, this service does not.
-  /^projects\/[^/]+\/repository\/commits\/.+\/builds$/,
-  // A user is addressed by number, in digits that may be escaped (`%30` to `%39`).
-  /^users\/[^/]*?(?:[^\d%/]|%(?!3\d))/,
-];
-
 export interface ApplicationOptions {
   /** Whether it relays and carries out jobs too. */
   runsJobs: boolean;
-  /** The folder that holds `openapi.json` and `dist`. */
+  /** The folder that holds the interface documents and `dist`. */
   packageRoot: string;
 }
 
@@ -66,15 +42,14 @@ export async function createApplication(
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
   const drain = configureHttp(app, {
+    faces: FACES,
     externalUrl: () => config.http.externalUrl,
     statusProfile: () => config.http.statusProfile,
     build: buildOf(packageRoot),
     packageRoot,
     logger,
-    unprefixed: UNPREFIXED,
-    unrouted: UNROUTED,
     trustedProxies: config.http.trustedProxies,
-    answers: () => app.get(RefusalAnswers).table,
+    answers: (face) => app.get(RefusalAnswers).of(face),
     translate: gitRefusal,
     toPages,
     ...(config.database.replicaUrls.length > 0 && { reads: replicaReads(app.get(Replicas)) }),

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, replicasOptions } from '../../ormconfig.js';
+import { FACES } from '../faces/index.js';
 import { Git } from '../git/index.js';
 import { AbilityGuard, CallerGuard, Callers } from '../modules/authorization/index.js';
 import { UploadReceiver } from '../modules/storage/index.js';
@@ -15,6 +16,7 @@ import {
   RefusalAnswers,
   RequestBodies,
 } from '../platform/http/index.js';
+import { RoomDiscovery } from '../platform/discovery/index.js';
 import { MonitoringModule } from '../platform/monitoring/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
@@ -81,6 +83,12 @@ const BODIES = {
     }),
 };
 
+const REFUSAL_ANSWERS = {
+  provide: RefusalAnswers,
+  inject: [RoomDiscovery],
+  useFactory: (discovery: RoomDiscovery) => new RefusalAnswers(FACES, discovery),
+};
+
 /** All modules of one process; a worker process has the same ones and no HTTP server. */
 @Module({})
 export class ProcessModule {
@@ -97,7 +105,7 @@ export class ProcessModule {
         ...ROOM_MODULES,
       ],
       controllers: [HealthController, MetricsController],
-      providers: [BODIES, MetricsReport, RefusalAnswers, ...GUARDS],
+      providers: [BODIES, MetricsReport, REFUSAL_ANSWERS, ...GUARDS],
     };
   }
 }

@@ -4,6 +4,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { AUDIT_ACTIONS, auditedActions } from '../../src/modules/audit/index.js';
 import { Trellis } from '../support/trellis.js';
+import { handlerNamed } from './support/operations.js';
 
 const FEEDS = 'activity, which the feeds show';
 const CONTENT = 'content of a project, which changes no rights';
@@ -100,7 +101,7 @@ function handlersOf(controller: Type): WritingRoute[] {
         !READING.includes(Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod),
     )
     .map(({ name, method }) => ({
-      handler: `${controller.name.replace(/Controller$/, '')}.${name}`,
+      handler: handlerNamed(controller, name),
       actions: auditedActions(method),
     }));
 }

@@ -17,6 +17,7 @@ import { BRIEF_PARTS, HOSTILE_VALUES, hostileQueries } from '../support/hostile.
 import { lengthOf, seedOf } from '../support/lengths.js';
 import { valueOf } from './support/call.js';
 import {
+  handlerNamed,
   documentedOperations,
   documentedParameters,
   documentedPathValues,
@@ -46,7 +47,7 @@ function declaredParameters(): [string, Declared][] {
   );
   return controllers.flatMap((controller) =>
     Object.getOwnPropertyNames(controller.prototype).flatMap((method) => {
-      const handler = `${controller.name.replace(/Controller$/, '')}.${method}`;
+      const handler = handlerNamed(controller, method);
       return routeArguments(controller, method).flatMap(({ source, type }) => {
         if (source === 'response' || typeof type !== 'function') return [];
         const schemas = documented.get(handler) ?? {};
@@ -120,8 +121,8 @@ describe('values in paths that end in _id', () => {
       ({ name, schema }) => name.endsWith('_id') && schema.type !== 'integer',
     );
     expect(others.map(({ operation }) => operation)).toEqual([
-      'POST /groups/{id}/projects/{project_id}',
-      'POST /projects/{id}/fork/{forked_from_id}',
+      'POST /api/v3/groups/{id}/projects/{project_id}',
+      'POST /api/v3/projects/{id}/fork/{forked_from_id}',
     ]);
   });
 });

@@ -92,8 +92,8 @@ async function recordStatements(
 ): Promise<RecordedStatement[]> {
   const recorded: RecordedStatement[] = [];
   const uses = new Map<string, number>();
-  for (const { handler, verb, path: at, body, caller } of calls) {
-    const client = caller === null ? trellis.anonymous : trellis.as(caller);
+  for (const { face, handler, verb, path: at, body, caller } of calls) {
+    const client = (caller === null ? trellis.anonymous : trellis.as(caller)).at(face);
     const ran = await trellis.statements.ran(async () => {
       const call = client.call(verb, at);
       await (body === undefined ? call : call.send(body));

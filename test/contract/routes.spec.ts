@@ -23,22 +23,25 @@ describe('routes', () => {
   });
 
   it('are refused to anonymous callers, except public ones', async () => {
-    const abilities = new Map(routes.map(({ operationId, ability }) => [operationId, ability]));
+    const abilities = new Map(routes.map(({ handler, ability }) => [handler, ability]));
     const operations = documentedOperations();
     expect(operations.length).toBeGreaterThan(8);
     for (const operation of operations) {
-      const { verb, path, operationId } = operation;
+      const { face, verb, path, operationId } = operation;
       const ability = abilities.get(handlerOf(operation));
       if (ability === undefined) throw new Error(`${operationId} has no route`);
-      const answer = await trellis.anonymous.call(verb, path.replace(/\{\w+\}/g, '1'));
+      const client = trellis.anonymous.at(face);
+      const answer = await client.call(verb, path.replace(/\{\w+\}/g, '1'));
       const isRefused = answer.status === 401;
       expect([operationId, isRefused]).toEqual([operationId, !isOpen(PERMISSIONS[ability])]);
     }
   });
 
   it('return 404 for unknown paths, and 405 for known paths with another verb', async () => {
-    const absent = await trellis.anonymous.get('/no/such/route').expect(404);
-    expect(absent.body).toEqual({ error: '404 Not Found' });
+    for (const client of [trellis.anonymous, trellis.anonymous.v4]) {
+      const absent = await client.get('/no/such/route').expect(404);
+      expect(absent.body).toEqual({ error: '404 Not Found' });
+    }
     const verb = await trellis.anonymous.put('/session').expect(405);
     expect(verb.body).toEqual({ error: '405 Not Allowed' });
     expect(verb.headers['allow']).toBe('POST');

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { FACES } from '../../src/faces/index.js';
+import { withPlainSlashes } from '../../src/platform/http/face/request-face.js';
+import type { ApiFace } from '../../src/platform/http/index.js';
 
 /** A response as a test saw it. */
 export interface SeenResponse {
@@ -20,13 +23,12 @@ interface DocumentedOperation {
   readonly responses: Json;
 }
 
-const PREFIX = '/api/v3';
 const JSON_TYPE = 'application/json';
 const LONG_PATH = 1_000;
 const DOCUMENT_ID = 'https://trellis.invalid/openapi.json';
 
 /**
- * Compares responses with the checked-in interface document: the route, its status, its headers and
+ * Compares responses with the interface document of a face: the route, its status, its headers and
  * its body, whose objects have all documented properties and no other.
  */
 export class OpenApiValidator {
@@ -34,7 +36,10 @@ export class OpenApiValidator {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 
-  constructor(document: object) {
+  constructor(
+    document: object,
+    private readonly face: ApiFace,
+  ) {
     const strict = strictly(withResponses(document as Json)) as Json;
     this.ajv.addSchema({ $id: DOCUMENT_ID, ...strict });
     const paths = strict['paths'] as Record<string, Record<string, Json>>;
@@ -51,7 +56,7 @@ export class OpenApiValidator {
 
   /** What is wrong with a response, one line each; empty when it is as documented. */
   violations(seen: SeenResponse): string[] {
-    const path = routedPath(seen.path);
+    const path = this.routedPath(seen);
     const title = `${seen.method} ${seen.path} (${seen.status})`;
     const operation = this.operationOf(seen.method, path);
     if (operation === undefined) {
@@ -64,6 +69,12 @@ export class OpenApiValidator {
       ...headerViolations(documented, seen),
       ...this.bodyViolations(operation, documented, seen),
     ].map((text) => `${title}: ${text}`);
+  }
+
+  private routedPath({ method, path }: SeenResponse): string {
+    const plain = withPlainSlashes(path.split('?')[0] ?? '');
+    const whole = this.face.has(plain) ? plain : this.face.prefix + plain;
+    return `/${this.face.relative(this.face.normalize(whole, method.toUpperCase()))}`;
   }
 
   private operationOf(method: string, path: string): DocumentedOperation | undefined {
@@ -160,13 +171,6 @@ function headerViolations(documented: Json, { headers, path }: SeenResponse): st
 const mayBeLeftOut = (header: string, path: string): boolean =>
   header.startsWith('X-Total') || (header === 'Link' && path.length > LONG_PATH);
 
-function routedPath(path: string): string {
-  const plain = (path.split('?')[0] ?? '').replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
-  const bare = plain.startsWith(PREFIX) ? plain.slice(PREFIX.length) : plain;
-  // The old name, which is not documented.
-  return bare.replace(/^(\/projects\/[^/]+\/)merge_request(?=\/|$)/, '$1merge_requests');
-}
-
 function patternOf(path: string): RegExp {
   const parts = path.split(/(\{[^}]+\})/).map((part, index, all) => {
     if (!part.startsWith('{')) return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
@@ -193,10 +197,16 @@ function readable({ instancePath, message, params }: ErrorObject): string {
 
 // Read at once: a failure inside an assertion of supertest would go unseen, being an error of
 // another realm than the tests'.
-const checkedIn = new OpenApiValidator(JSON.parse(readFileSync('openapi.json', 'utf8')) as object);
+const checkedIn = new Map(
+  FACES.map((face) => {
+    const document = JSON.parse(readFileSync(face.document, 'utf8')) as object;
+    return [face, new OpenApiValidator(document, face)];
+  }),
+);
 
-/** Holds an answer to `/api/v3<path>` against the checked-in document. */
+/** Holds an answer to a path, with or without the prefix of the face, against the checked-in document. */
 export function violationsOf(
+  face: ApiFace,
   method: string,
   path: string,
   answer: {
@@ -209,5 +219,7 @@ export function violationsOf(
   const { status, headers, text, body } = answer;
   // supertest makes an empty object of an empty body.
   const seen = text === '' || text === undefined ? undefined : body;
-  return checkedIn.violations({ method, path, status, headers, body: seen });
+  const validator = checkedIn.get(face);
+  if (validator === undefined) throw new Error(`${face.name} has no interface document`);
+  return validator.violations({ method, path, status, headers, body: seen });
 }

@@ -11,7 +11,7 @@ const git = (...args) => run('git', ['-C', ROOT, ...args]);
 
 /** What a build is made of, and what it reads at run time. */
 const SOURCES = ['src', 'ormconfig.ts', 'tsconfig.json'];
-const RUNTIME = ['package.json', 'openapi.json'];
+const RUNTIME = ['package.json', 'openapi*.json'];
 
 /** @returns {Promise<'present' | 'missing' | 'cut off'>} cut off: a shallow clone, or a folder without history */
 export async function findCommit(commit) {

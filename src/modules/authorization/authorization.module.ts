@@ -5,6 +5,7 @@ import { CallerGuard } from './guards/caller.guard.js';
 import { DownloadSlots } from './guards/download.guard.js';
 import { ProjectAccessRepository } from './project-access.repository.js';
 import { authorizationAnswers } from './v3/refusals.js';
+import { authorizationAnswersOfV4 } from './v4/refusals.js';
 
 const PROVIDERS = [
   AbilityGuard,
@@ -17,7 +18,7 @@ const PROVIDERS = [
 /** Global, because the guards stand before every controller. */
 @Global()
 @Module({
-  providers: [...PROVIDERS, authorizationAnswers],
+  providers: [...PROVIDERS, authorizationAnswers, authorizationAnswersOfV4],
   exports: PROVIDERS,
 })
 export class AuthorizationModule {}

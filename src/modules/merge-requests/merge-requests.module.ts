@@ -15,7 +15,6 @@ import { MergeRequestPresenter, MergeRequestView } from './v3/merge-request.view
 import {
   ClosesIssuesController,
   MergeRequestsController,
-  MergeRequestWritesController,
   OldCommentsController,
 } from './v3/merge-requests.controller.js';
 import { MergeRequestsService } from './merge-requests.service.js';
@@ -56,7 +55,6 @@ const SHARED_CONTROLLERS = issuableControllers({
     MergeRequestsController,
     ...SHARED_CONTROLLERS,
     OldCommentsController,
-    MergeRequestWritesController,
     VersionsController,
   ],
   providers: [

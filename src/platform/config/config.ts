@@ -12,7 +12,9 @@ interface HttpConfig {
   readonly externalUrl: string;
   readonly statusProfile: Values['STATUS_PROFILE'];
   /** The version that the service answers clients which ask for it. */
+  /** Versions of GitLab that version 3 and version 4 of the API answer. */
   readonly compatibilityVersion: string;
+  readonly v4CompatibilityVersion: string;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
 }
@@ -116,6 +118,7 @@ export class Config {
       externalUrl: this.#externalUrlAt(values.PORT),
       statusProfile: values.STATUS_PROFILE,
       compatibilityVersion: values.API_COMPATIBILITY_VERSION,
+      v4CompatibilityVersion: values.API_V4_COMPATIBILITY_VERSION,
       trustedProxies: values.TRUSTED_PROXIES ?? [],
     };
     const directUrl = values.DATABASE_DIRECT_URL;

@@ -69,6 +69,12 @@ export const VARIABLES = {
     kind: textOf(1, 64, VERSION_CHARACTERS),
     default: '8.15.7',
   }),
+  API_V4_COMPATIBILITY_VERSION: fixed({
+    description:
+      'Version that GET /api/v4/version and /api/v4/metadata answer; clients choose by it what they call',
+    kind: textOf(1, 64, VERSION_CHARACTERS),
+    default: '17.11.0',
+  }),
   DATA_DIR: fixed({
     description: 'Everything the service writes: embedded database, repositories, uploads',
     kind: path,

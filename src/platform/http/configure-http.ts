@@ -6,11 +6,12 @@ import { type DomainError, routeNotFound } from '../errors/index.js';
 import type { ReaderPace } from '../limits/index.js';
 import { inNetworks } from '../net/index.js';
 import { requestLog } from '../observability/index.js';
-import { AnswerGuard, type StatusProfile } from './answers/answer.guard.js';
-import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
+import { AnswerGuard } from './answers/answer.guard.js';
 import { ApiExceptionFilter, type SendErrorPage } from './errors/exception.filter.js';
 import { type AnswerTable, SHARED_ANSWERS } from './errors/refusal-answers.js';
-import { answerUnknownPaths, findRoutesBySegments, matchRoutesExactly } from './internals.js';
+import type { ApiFace, StatusProfile } from './face/api-face.js';
+import { faceOf, findFace } from './face/request-face.js';
+import { findRoutesBySegments, matchRoutesExactly } from './internals.js';
 import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import type { ParametersClass } from './parameters/declaration.js';
@@ -30,18 +31,16 @@ import { answerUnreadableRequests } from './server/unreadable-requests.js';
 const CREDENTIAL_HEADERS = 'Authorization, Private-Token, Sudo';
 
 export interface HttpOptions {
+  /** The versions of the API. */
+  readonly faces: readonly ApiFace[];
   /** The service's own address, without a trailing slash; known for sure once it listens. */
   readonly externalUrl: () => string;
   readonly statusProfile: () => StatusProfile;
   /** Identifies the program; another one may represent the same content differently. */
   readonly build: string;
-  /** The folder that holds the checked-in interface document, `openapi.json`, and `dist`. */
+  /** The folder that holds the checked-in interface documents and `dist`. */
   readonly packageRoot: string;
   readonly logger: Logger;
-  /** Paths of routes outside the API, as their controllers declare them (health, Git over HTTP). */
-  readonly unprefixed?: readonly string[];
-  /** Match paths, without the prefix, that are no routes although a route's pattern matches; for all verbs and callers. */
-  readonly unrouted?: readonly RegExp[];
   /** Sends requests of browsers for the address of a resource to the route of its page. */
   readonly toPages?: RequestHandler;
   /** Chooses where requests that only read do so; without it, all read from the primary of the database. */
@@ -52,8 +51,8 @@ export interface HttpOptions {
   readonly readerPace?: ReaderPace;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
-  /** Answers the refusals of the rooms; without it, only those that all share are known. */
-  readonly answers?: () => AnswerTable;
+  /** Has the answers to the refusals of the rooms; without it, only those that all share are known. */
+  readonly answers?: (face: ApiFace | undefined) => AnswerTable;
   /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
   readonly translate?: (failure: unknown) => DomainError | undefined;
 }
@@ -80,7 +79,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
     inTurn([
       boundHeaders,
       log,
-      normalizePath,
+      findFace(options.faces),
       apiHeaders,
       crossOriginHeaders,
       drain.middleware,
@@ -91,14 +90,14 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       requestSlots(),
       ...(options.reads === undefined ? [] : [options.reads]),
       queryReader,
-      refusePaths(options.unrouted ?? []),
-      findRoutesBySegments(express, API_PREFIX),
+      refuseUnrouted,
+      findRoutesBySegments(express, (request) => faceOf(request)?.prefix),
     ]),
   );
-  express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.packageRoot));
-  serveExplorer(express, options);
-  app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
-  answerUnknownPaths(app);
+  for (const face of options.faces) {
+    express.get(face.documentPath, serveOpenApi(options.packageRoot, face));
+    serveExplorer(express, face, options);
+  }
   const translate = options.translate ?? (() => undefined);
   const answers = options.answers ?? (() => SHARED_ANSWERS);
   app.useGlobalFilters(new ApiExceptionFilter(express, answers, translate, options.sendErrorPage));
@@ -119,7 +118,7 @@ function configureExpress(express: Express, proxies: readonly string[]): void {
 
 const apiHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  if (isApiPath(request.path)) {
+  if (faceOf(request) !== undefined) {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     response.setHeader('Cache-Control', isRead ? 'private, no-cache' : 'no-store');
     if (isRead) response.setHeader('Vary', CREDENTIAL_HEADERS);
@@ -127,14 +126,11 @@ const apiHeaders: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Answers 404 for paths of the API that match a pattern. */
-function refusePaths(patterns: readonly RegExp[]): RequestHandler {
-  const root = `${API_PREFIX}/`;
-  return ({ path }, _response, next) => {
-    const rest = path.startsWith(root) ? path.slice(root.length) : '';
-    next(patterns.some((pattern) => pattern.test(rest)) ? routeNotFound() : undefined);
-  };
-}
+/** Answers 404 for paths of the API that are no routes, although the pattern of a route matches. */
+const refuseUnrouted: RequestHandler = (request, _response, next) => {
+  const isUnrouted = faceOf(request)?.isUnrouted(request.path) === true;
+  next(isUnrouted ? routeNotFound() : undefined);
+};
 
 /** One step of Express's router instead of one for each. */
 function inTurn(handlers: readonly RequestHandler[]): RequestHandler {

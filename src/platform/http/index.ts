@@ -1,19 +1,18 @@
 export { sendJson } from './answers/send-json.js';
 export { Serialized, VersionedAnswer } from './answers/send-answer.js';
 export { endIfKnown, validatorOf } from './answers/validators.js';
+export { ContainsSecret, EmptyWhenAbsent, FixedStatus } from './answers/answer.guard.js';
+export { pageHeaders } from './answers/page-headers.js';
 export {
-  ContainsSecret,
-  EmptyWhenAbsent,
-  FixedStatus,
+  ApiFace,
+  OperationOf,
+  operationIdOf,
   type StatusProfile,
-} from './answers/answer.guard.js';
-export {
-  API_PREFIX,
-  CONSOLE_PREFIX,
-  EXPLORER_PATH,
-  HELP_PREFIX,
-  PAGES_PREFIX,
-} from './api-paths.js';
+  type SuccessStatus,
+  SUFFIX,
+} from './face/api-face.js';
+export { faceOf } from './face/request-face.js';
+export { CONSOLE_PREFIX, HELP_PREFIX, PAGES_PREFIX } from './page-paths.js';
 export type { ParametersClass } from './parameters/declaration.js';
 export {
   IdListParam,
@@ -56,7 +55,13 @@ export {
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
 export { AnswerTable, RefusalAnswers } from './errors/refusal-answers.js';
-export { type ErrorAnswer, provideAnswers, withError, withMessage } from './errors/room-answers.js';
+export {
+  type ErrorAnswer,
+  provideAnswers,
+  provideOtherAnswers,
+  withError,
+  withMessage,
+} from './errors/room-answers.js';
 export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
 export { replicaReads } from './server/replica-reads.js';

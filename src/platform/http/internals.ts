@@ -1,7 +1,6 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import {
   createServer,
   IncomingMessage,
@@ -142,12 +141,6 @@ export function matchRoutesExactly(express: Express): void {
   Object.assign(express.router, { caseSensitive: true });
 }
 
-/** Makes Nest answer unknown paths outside of the global prefix, too, where Express would send a page in HTML. */
-export function answerUnknownPaths(app: NestExpressApplication): void {
-  const adapter = app.getHttpAdapter();
-  adapter.setNotFoundHandler = (handler: RequestHandler) => app.use(handler);
-}
-
 interface RoutedLayer {
   readonly route?: {
     readonly path: unknown;
@@ -174,34 +167,62 @@ const LITERAL = /^[\w.-]+$/;
  * Handles requests below a prefix by the routes whose telling segments they have, in the order of all routes. Express
  * compares the path with the pattern of each route before it, hundreds of them. Requests without a route here go on as
  * without this handler. All routes have to be added before the first request.
+ * @param prefixOf the prefix below which a request lies; undefined leaves it to Express
  */
-export function findRoutesBySegments(express: Express, prefix: string): RequestHandler {
-  const tables = new Map<string, RouteTable>();
-  const root = `${prefix}/`;
-  let known: ReadonlySet<string> | undefined;
+export function findRoutesBySegments(
+  express: Express,
+  prefixOf: (request: Request) => string | undefined,
+): RequestHandler {
+  const indexes = new Map<string, RouteIndex>();
 
   return (request, response, next) => {
-    const { method, path } = request;
+    const prefix = prefixOf(request);
     // Without a route for it, a router answers OPTIONS by itself.
-    if (method === 'OPTIONS' || !path.startsWith(root)) {
+    if (prefix === undefined || request.method === 'OPTIONS') {
       next();
       return;
     }
-    known ??= tellingLiterals(tableOf(express).stack, root);
-    const segments = path.slice(root.length).split('/', 3);
+    let index = indexes.get(prefix);
+    if (index === undefined) {
+      index = new RouteIndex(tableOf(express), `${prefix}/`);
+      indexes.set(prefix, index);
+    }
+    void index.tableFor(request.path).handle(request, response, next);
+  };
+}
+
+/** The routes below a prefix by their telling segments. */
+class RouteIndex {
+  private readonly tables = new Map<string, RouteTable>();
+  private readonly literals: ReadonlySet<string>;
+
+  constructor(
+    private readonly all: RouteTable,
+    private readonly root: string,
+  ) {
+    this.literals = tellingLiterals(all.stack, root);
+  }
+
+  /** The routes that a path may have. */
+  tableFor(path: string): RouteTable {
+    const segments = path.slice(this.root.length).split('/', 3);
     const telling = TELLING_SEGMENTS.map((at) => segments[at] ?? '');
     // What no route is called by counts as one, so that there are few tables.
-    const key = telling.map((segment) => (known?.has(segment) === true ? segment : '')).join('/');
-    let table = tables.get(key);
+    const key = telling.map((segment) => (this.literals.has(segment) ? segment : '')).join('/');
+    let table = this.tables.get(key);
     if (table === undefined) {
-      const all = tableOf(express);
-      const isCandidate = ({ route }: RoutedLayer): boolean =>
-        route !== undefined && mayMatch(segmentsOf(route.path, root), telling);
-      table = Object.create(all, { stack: { value: all.stack.filter(isCandidate) } }) as RouteTable;
-      tables.set(key, table);
+      table = this.makeTable(telling);
+      this.tables.set(key, table);
     }
-    void table.handle(request, response, next);
-  };
+    return table;
+  }
+
+  private makeTable(telling: readonly string[]): RouteTable {
+    const isCandidate = ({ route }: RoutedLayer): boolean =>
+      route !== undefined && mayMatch(segmentsOf(route.path, this.root), telling);
+    const stack = this.all.stack.filter(isCandidate);
+    return Object.create(this.all, { stack: { value: stack } }) as RouteTable;
+  }
 }
 
 /** The segments of a route's path below a prefix, up to where it has several forms; none for another route. */

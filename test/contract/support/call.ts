@@ -30,7 +30,7 @@ export async function call(
   const path = pathOf(operation, given) + searchOf(query, given);
   const headers: Record<string, string> = person === null ? {} : { 'PRIVATE-TOKEN': person.token };
   const sent = verb === 'get' ? {} : bodyOf(body, given);
-  const response = await fetch(`${url}/api/v3${path}`, {
+  const response = await fetch(`${url}${operation.face.prefix}${path}`, {
     method: verb.toUpperCase(),
     headers: { ...headers, ...sent.headers },
     ...(sent.body === undefined ? {} : { body: sent.body }),
@@ -38,7 +38,7 @@ export async function call(
   const text = await response.text();
   const answer = { status: response.status, text, body: parsed(text) };
   const seen = { ...answer, headers: Object.fromEntries(response.headers) };
-  return { ...answer, violations: violationsOf(verb, path, seen) };
+  return { ...answer, violations: violationsOf(operation.face, verb, path, seen) };
 }
 
 function pathOf({ path }: Operation, given: Values): string {

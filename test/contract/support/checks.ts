@@ -20,7 +20,7 @@ export class Checks {
 
   static async on(trellis: Trellis): Promise<Checks> {
     const permissions = declaredRoutes(trellis).map(
-      ({ operationId, ability }) => [operationId, ability && PERMISSIONS[ability]] as const,
+      ({ handler, ability }) => [handler, ability && PERMISSIONS[ability]] as const,
     );
     return new Checks(trellis.url, await Stage.build(trellis), new Map(permissions));
   }

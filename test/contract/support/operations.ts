@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
+import { FACES, V3 } from '../../../src/faces/index.js';
 import { type Ability, abilityOf } from '../../../src/modules/authorization/index.js';
+import { type ApiFace, operationIdOf } from '../../../src/platform/http/index.js';
 import type { Trellis } from '../../support/trellis.js';
 
 export type Verb = 'get' | 'post' | 'put' | 'delete';
@@ -23,6 +25,7 @@ export interface Schema {
 
 /** An operation of the interface document. */
 export interface Operation {
+  readonly face: ApiFace;
   readonly verb: Verb;
   /** With its parameters in braces. */
   readonly path: string;
@@ -50,57 +53,87 @@ interface Document {
 
 /** A route as its controller declares it. */
 export interface Route {
-  readonly operationId: string;
+  readonly handler: string;
   readonly ability: Ability | undefined;
 }
 
-/** All operations of the checked-in interface document. */
+/** All operations of the checked-in interface documents. */
 export function documentedOperations(): Operation[] {
-  const { paths, components } = readDocument();
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([verb, documented]) => ({
-      verb: verb as Verb,
-      path,
-      operationId: documented.operationId,
-      query: requiredQuery(documented),
-      body: bodyOf(documented, components.schemas),
-    })),
-  );
+  return FACES.flatMap((face) => {
+    const { paths, components } = readDocument(face);
+    return Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([verb, documented]) => ({
+        face,
+        verb: verb as Verb,
+        path,
+        operationId: documented.operationId,
+        query: requiredQuery(documented),
+        body: bodyOf(documented, components.schemas),
+      })),
+    );
+  });
 }
 
 /** The schemas of all parameters in query string and body, by handler and name. */
 export function documentedParameters(): Map<string, Readonly<Record<string, Schema>>> {
-  const { paths, components } = readDocument();
-  const documented = Object.values(paths).flatMap((item) => Object.values(item));
+  const documented = FACES.flatMap((face) => {
+    const { paths, components } = readDocument(face);
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    return operations.map((operation) => ({ face, components, operation }));
+  });
   return new Map(
-    documented.map((operation) => {
+    documented.map(({ face, components, operation }) => {
       const inQuery = (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'query')
         .map(({ name, schema = {} }) => [name, schema] as const);
       const { properties = {} } = bodyOf(operation, components.schemas);
-      return [handlerOf(operation), { ...Object.fromEntries(inQuery), ...properties }];
+      return [handlerOf({ ...operation, face }), { ...Object.fromEntries(inQuery), ...properties }];
     }),
   );
 }
 
-/** The schemas of all values in paths, by operation (`GET /projects/{id}`) and name. */
+/** The schemas of all values in paths, by operation (`GET /api/v3/projects/{id}`) and name. */
 export function documentedPathValues(): { operation: string; name: string; schema: Schema }[] {
-  return Object.entries(readDocument().paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([verb, { parameters = [] }]) =>
-      parameters
-        .filter((parameter) => parameter.in === 'path')
-        .map(({ name, schema = {} }) => ({
-          operation: `${verb.toUpperCase()} ${path}`,
-          name,
-          schema,
-        })),
+  return FACES.flatMap((face) =>
+    Object.entries(readDocument(face).paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([verb, { parameters = [] }]) =>
+        parameters
+          .filter((parameter) => parameter.in === 'path')
+          .map(({ name, schema = {} }) => ({
+            operation: `${verb.toUpperCase()} ${face.prefix}${path}`,
+            name,
+            schema,
+          })),
+      ),
     ),
   );
 }
 
-/** The handler an operation belongs to: further paths of one handler are numbered. */
-export function handlerOf({ operationId }: { readonly operationId: string }): string {
-  return operationId.replace(/\.alias\d+$/, '');
+/** An operation, as far as it says which handler it belongs to. */
+type OfHandler = Pick<Operation, 'face' | 'operationId'>;
+
+/**
+ * The handler an operation belongs to: further paths of one handler are numbered. Handlers of other versions than 3 are
+ * named with their version: `v4 Metadata.read`.
+ */
+export function handlerOf({ face, operationId }: OfHandler): string {
+  const id = operationId.replace(ALIAS, '');
+  return face === V3 ? id : `${face.name} ${id}`;
+}
+
+/** Whether an operation is at a further path of its handler. */
+export const isAlias = ({ operationId }: Pick<Operation, 'operationId'>): boolean =>
+  ALIAS.test(operationId);
+
+const ALIAS = /\.alias\d+$/;
+
+/** The handler of a controller's method, named as those of operations, or outside the API by its class. */
+export function handlerNamed(controller: Type, method: string): string {
+  const paths = [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
+  const face = FACES.find((each) => paths.some((path) => each.has(`/${path}`)));
+  return face === undefined
+    ? `${controller.name.replace(/Controller$/, '')}.${method}`
+    : handlerOf({ face, operationId: operationIdOf(controller, method) });
 }
 
 /** The routes that the controllers of a running service declare. */
@@ -111,8 +144,8 @@ export function declaredRoutes({ app }: Trellis): Route[] {
   );
 }
 
-function readDocument(): Document {
-  return JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
+function readDocument({ document }: ApiFace): Document {
+  return JSON.parse(readFileSync(document, 'utf8')) as Document;
 }
 
 function requiredQuery({ parameters = [] }: Documented): Record<string, Schema> {
@@ -132,7 +165,7 @@ function handlersOf(controller: Type): Route[] {
     .filter((name) => name !== 'constructor')
     .filter((name) => Reflect.hasMetadata(PATH_METADATA, prototype[name] ?? {}))
     .map((name) => ({
-      operationId: `${controller.name.replace(/Controller$/, '')}.${name}`,
+      handler: handlerNamed(controller, name),
       ability: abilityOf(prototype[name] ?? {}),
     }));
 }

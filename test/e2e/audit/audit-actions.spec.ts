@@ -2,7 +2,7 @@ import type { Response, Test } from 'supertest';
 import { AuditLog, SignIns } from '../../../src/modules/audit/index.js';
 import { GroupMembersService } from '../../../src/modules/memberships/index.js';
 import { RemoveExpiredAccessJob } from '../../../src/modules/memberships/remove-expired-access.job.js';
-import { API_PREFIX } from '../../../src/platform/http/index.js';
+import { V3 } from '../../../src/faces/index.js';
 import { runCommand } from '../../support/commands.js';
 import { type MadeGroup, type MadeProject, type Person, unique } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
@@ -212,7 +212,7 @@ describe('the audit log', () => {
       expect.objectContaining({
         ...{ action: 'sudo.used', ...used, administrator_id: null, ...onUser(mia) },
         ...{ ip: '127.0.0.1', request_id: expect.any(String) as string },
-        details: { method: 'POST', route: `${API_PREFIX}/user/keys` },
+        details: { method: 'POST', route: `${V3.prefix}/user/keys` },
       }),
       expect.objectContaining({ action: 'ssh_key.added', ...both, target_type: 'ssh_key' }),
     ]);
@@ -223,7 +223,7 @@ describe('the audit log', () => {
     expect(reads.map(plain)).toEqual([
       {
         ...{ action: 'sudo.used', ...onUser(mia) },
-        details: { method: 'GET', route: `${API_PREFIX}/projects` },
+        details: { method: 'GET', route: `${V3.prefix}/projects` },
       },
     ]);
     const token = await entriesOf(() => trellis.as(admin).get(`/user?${as}`).expect(200));

@@ -108,7 +108,7 @@ describe('the package built by npm pack', () => {
     expect(subjects.sort()).toEqual(['', 'dist', 'dist/explorer', 'dist/src']);
     const wanted = [
       ...['dist/src/main.js', 'dist/.built-from', 'dist/.commit'],
-      ...['openapi.json', 'npm-shrinkwrap.json'],
+      ...['openapi.json', 'openapi-v4.json', 'npm-shrinkwrap.json'],
     ];
     expect(files).toEqual(expect.arrayContaining(wanted.map((name) => `package/${name}`)));
     expect(own.filter((file) => /\.(ts|map)$/.test(file))).toEqual([]);

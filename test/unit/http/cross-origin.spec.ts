@@ -14,7 +14,7 @@ describe('the API for pages of other origins', () => {
   let tiny: TinyApp;
 
   beforeEach(async () => {
-    tiny = await tinyApp({ unrouted: [/^unrouted$/] });
+    tiny = await tinyApp();
   });
   afterEach(() => tiny.close());
 
@@ -49,7 +49,7 @@ describe('the API for pages of other origins', () => {
       [await server().get(`${API}/things?private_token=wrong`), 401],
       [await server().get(`${API}/odd/missing`), 404],
       [await server().get(`${API}/unknown`), 404],
-      [await server().get(`${API}/unrouted`), 404],
+      [await server().get(`${API}/users/unrouted`), 404],
       [await server().get(API), 404],
       [await server().patch(`${API}/things`), 405],
       [await server().options(`${API}/things`), 405],
@@ -91,7 +91,15 @@ describe('the API for pages of other origins', () => {
   });
 
   it('allows the requested headers in preflights', async () => {
-    const paths = ['/things', '/things/1', '/odd/broken', '/unknown', '/unrouted', '', '//things/'];
+    const paths = [
+      '/things',
+      '/things/1',
+      '/odd/broken',
+      '/unknown',
+      '/users/unrouted',
+      '',
+      '//things/',
+    ];
     for (const path of paths) {
       const asked = 'authorization, private-token,SUDO,x-other';
       const { headers, text: body } = await preflight(API + path, {

@@ -166,6 +166,7 @@ describe('routes that are found by segments', () => {
     '/api/v3/*rest/raw',
     '/api/v3/projects/:id/notes{/:number}',
     '/api/v3/:kind',
+    '/api/v4/projects/:id/issues/:number',
     '/outside',
   ];
   const PATHS = [
@@ -184,12 +185,15 @@ describe('routes that are found by segments', () => {
       '/a/b/c/d',
     ],
     ...['/projects/%zz', '', '/'],
-  ].map((path) => `/api/v3${path}`);
+  ].flatMap((path) => [`/api/v3${path}`, `/api/v4${path}`]);
+
+  const prefixOf = ({ path }: { readonly path: string }): string | undefined =>
+    ['/api/v3', '/api/v4'].find((prefix) => path.startsWith(prefix));
 
   async function answers(bySegments: boolean): Promise<{ answered: string[]; compared: string[] }> {
     const app = express();
     const compared: string[] = [];
-    if (bySegments) app.use(findRoutesBySegments(app, '/api/v3'));
+    if (bySegments) app.use(findRoutesBySegments(app, prefixOf));
     for (const route of ROUTES) {
       app.get(route, (request, response) => void response.json([route, request.params]));
     }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
+import { V3 } from '../../../src/faces/index.js';
 import { buildOpenApiDocument } from '../../../src/platform/http/index.js';
 import { OpenApiValidator } from '../../support/openapi-validator.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
@@ -14,7 +15,7 @@ describe('the interface document', () => {
 
   beforeAll(async () => {
     tiny = await tinyApp();
-    document = (await buildOpenApiDocument(tiny.app, '1.2.3')) as unknown as Node;
+    document = (await buildOpenApiDocument(tiny.app, V3, '1.2.3')) as unknown as Node;
   });
 
   afterAll(() => tiny.close());
@@ -104,7 +105,7 @@ describe('the interface document', () => {
   });
 
   it('is deterministic', async () => {
-    const again = await buildOpenApiDocument(tiny.app, '1.2.3');
+    const again = await buildOpenApiDocument(tiny.app, V3, '1.2.3');
     expect(JSON.stringify(again)).toBe(JSON.stringify(document));
   });
 
@@ -113,7 +114,7 @@ describe('the interface document', () => {
       const response = await request(tiny.app.getHttpServer())
         [verb](path)
         .send(sent ?? {});
-      return new OpenApiValidator(document).violations({
+      return new OpenApiValidator(document, V3).violations({
         method: verb.toUpperCase(),
         path,
         status: response.status,
@@ -137,7 +138,7 @@ describe('the interface document', () => {
     });
 
     it('names undocumented routes, statuses, bodies and missing headers', () => {
-      const validator = new OpenApiValidator(document);
+      const validator = new OpenApiValidator(document, V3);
       const seen = { method: 'GET', headers: {}, body: undefined };
       expect(validator.violations({ ...seen, path: '/api/v3/x', status: 200 })).toEqual([
         'GET /api/v3/x (200): the route is not documented',

@@ -69,7 +69,7 @@ function read(parameters: RawParameters): void {
   removeHarmful(parameters);
   expect(JSON.stringify(parameters)).not.toContain('\\u0000');
   try {
-    const { page, per_page: perPage, moment } = validateParameters(Everything, parameters);
+    const { page, perPage, moment } = validateParameters(Everything, parameters);
     expect(page).toBeGreaterThanOrEqual(1);
     expect(perPage).toBeLessThanOrEqual(100);
     if (moment) expect(moment.toISOString()).toMatch(/^\d{4}-/);

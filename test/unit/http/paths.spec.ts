@@ -1,10 +1,15 @@
 import request from 'supertest';
-import { normalized } from '../../../src/platform/http/api-paths.js';
+import { type ApiFace } from '../../../src/platform/http/index.js';
+import { withPlainSlashes } from '../../../src/platform/http/face/request-face.js';
+import { V3, V4 } from '../../../src/faces/index.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const API = '/api/v3';
 
-describe('paths as they are routed', () => {
+const routedBy = (face: ApiFace, path: string, verb = 'GET'): string =>
+  face.normalize(withPlainSlashes(path), verb);
+
+describe('paths as version 3 routes them', () => {
   it.each([
     ['/api/v3/projects/5/issues//7', '/api/v3/projects/5/issues/7'],
     ['//api//v3/projects/', '/api/v3/projects'],
@@ -29,22 +34,40 @@ describe('paths as they are routed', () => {
       '/api/v3/projects/a%2Fb/merge_requests/7/merge',
     ],
     ['/api/v3/projects//1/merge_request', '/api/v3/projects/1/merge_requests'],
+    ['/api/v3/projects/1/merge_request_x', undefined],
+    ['/api/v3/projects/a%2Fb/keys', '/api/v3/projects/a%2Fb/deploy_keys'],
+    ['/api/v3/projects/1/keys/5/enable.json', '/api/v3/projects/1/deploy_keys/5/enable'],
+    ['/api/v3/projects/1/repository/keys', undefined],
+    ['/api/v3', undefined],
+    ['/api/v3/', '/api/v3'],
     ['/api/v3/projects/1/merge_requests/7.json', '/api/v3/projects/1/merge_requests/7'],
     [
       '/api/v3/projects/merge_request/merge_request/7',
       '/api/v3/projects/merge_request/merge_requests/7',
     ],
   ])('%s', (path, routed) => {
-    expect(normalized(path, 'GET')).toBe(routed ?? path);
+    expect(routedBy(V3, path)).toBe(routed ?? path);
   });
 
   it.each([
-    ['PUT', '/x/branches/a/protect.json', '/x/branches/a/protect'],
-    ['PUT', '/x/branches/a/x.json', undefined],
-    ['GET', '/x/branches/a/protect.json', undefined],
-    ['POST', '/x/tags/v1/release.json', '/x/tags/v1/release'],
-  ])('%s %s', (method, path, routed) => {
-    expect(normalized(path, method)).toBe(routed ?? path);
+    ['PUT', '/api/v3/x/branches/a/protect.json', '/api/v3/x/branches/a/protect'],
+    ['PUT', '/api/v3/x/branches/a/x.json', undefined],
+    ['GET', '/api/v3/x/branches/a/protect.json', undefined],
+    ['POST', '/api/v3/x/tags/v1/release.json', '/api/v3/x/tags/v1/release'],
+  ])('%s %s', (verb, path, routed) => {
+    expect(routedBy(V3, path, verb)).toBe(routed ?? path);
+  });
+});
+
+describe('paths as version 4 routes them', () => {
+  it.each([
+    ['/api/v4//projects/5/', '/api/v4/projects/5'],
+    ['/api/v4/projects/5/repository/files/package.json', undefined],
+    ['/api/v4/version.json', undefined],
+    ['/api/v4/projects/5/merge_request/1', undefined],
+    ['/api/v4/projects/5/keys', undefined],
+  ])('%s', (path, routed) => {
+    expect(routedBy(V4, path)).toBe(routed ?? path);
   });
 });
 

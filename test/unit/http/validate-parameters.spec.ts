@@ -269,7 +269,7 @@ describe('page parameters', () => {
     [{ per_page: 101 }, 1, 100],
     [{ page: '9'.repeat(30), per_page: '9'.repeat(30) }, 2147483647, 100],
   ])('%p', (raw, page, perPage) => {
-    expect({ ...validateParameters(PageQuery, raw) }).toEqual({ page, per_page: perPage });
+    expect({ ...validateParameters(PageQuery, raw) }).toEqual({ page, perPage });
   });
 
   it('returns 400 for invalid numbers', () => {

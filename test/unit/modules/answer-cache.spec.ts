@@ -1,3 +1,4 @@
+import { V3, V4 } from '../../../src/faces/index.js';
 import { ByteCache } from '../../../src/git/index.js';
 import { AnswerCache } from '../../../src/modules/repository/shared/answer-cache.js';
 import { Page } from '../../../src/platform/pagination/index.js';
@@ -10,6 +11,7 @@ describe('the cache of answers', () => {
     let made = 0;
     const answer = (...parts: unknown[]) =>
       cache.answer(
+        V3,
         { key: ['thing', ...parts], make: () => Promise.resolve((made += 1)) },
         (number) => ({ number }),
       );
@@ -20,10 +22,19 @@ describe('the cache of answers', () => {
     expect(String((await answer('a', ['1'])).json)).toBe('{"number":4}');
   });
 
+  it('keeps the answers of the faces apart', async () => {
+    const cache = new AnswerCache();
+    const thing = { key: ['thing'] as const, make: () => Promise.resolve('thing') };
+    const name = await cache.versioned(thing, (name) => ({ name })).make(V3);
+    const title = await cache.versioned(thing, (title) => ({ title })).make(V4);
+    expect(name).toMatchObject({ json: Buffer.from('{"name":"thing"}') });
+    expect(title).toMatchObject({ json: Buffer.from('{"title":"thing"}') });
+  });
+
   it('keeps the page headers beside the items', async () => {
     const page = new Page([1, 2], 5, 1, 2, true);
     const list = { key: ['list'] as const, make: () => Promise.resolve(page) };
-    const answer = await new AnswerCache().answer(list, (found) => found);
+    const answer = await new AnswerCache().answer(V3, list, (found) => found);
     expect(String(answer.json)).toBe('[1,2]');
     expect(answer.page).toEqual({
       total: 5,
@@ -38,9 +49,9 @@ describe('the cache of answers', () => {
   it('keeps no errors', async () => {
     const cache = new AnswerCache();
     const failing = { key: ['x'] as const, make: () => Promise.reject(new Error('not now')) };
-    await expect(cache.answer(failing, () => ({}))).rejects.toThrow('not now');
+    await expect(cache.answer(V3, failing, () => ({}))).rejects.toThrow('not now');
     const later = { key: ['x'] as const, make: () => Promise.resolve({ ok: true }) };
-    expect(String((await cache.answer(later, (made) => made)).json)).toBe('{"ok":true}');
+    expect(String((await cache.answer(V3, later, (made) => made)).json)).toBe('{"ok":true}');
   });
 
   it('holds no more than 40 MiB', async () => {
@@ -48,7 +59,7 @@ describe('the cache of answers', () => {
     const text = 'x'.repeat(100_000);
     for (let n = 0; n < 500; n += 1) {
       const large = { key: ['large', n] as const, make: () => Promise.resolve({ text }) };
-      await cache.answer(large, (made) => made);
+      await cache.answer(V3, large, (made) => made);
     }
     expect(cache.bytes).toBeLessThanOrEqual(40 * MIB);
     expect(cache.bytes).toBeGreaterThan(36 * MIB);

@@ -30,6 +30,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   TRUSTED_PROXIES: ['127.0.0.1', '10.0.0.0/8, ::1,2001:db8::/32', '0.0.0.0/0'],
   STATUS_PROFILE: ['spec', 'gitlab'],
   API_COMPATIBILITY_VERSION: ['8.15.7', '8.17.0-ee', '9'],
+  API_V4_COMPATIBILITY_VERSION: ['17.11.0', '18.2.0-ce', '17'],
   DATA_DIR: ['data', '/srv/trellis', '../elsewhere'],
   REPOSITORY_STORAGES: ['fast=/mnt/fast', 'a=x, B-2.c_d=../y z', `${'n'.repeat(64)}=/a=b`],
   DATABASE_URL: [
@@ -99,6 +100,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1,,', '1.2.3.4:80'],
   STATUS_PROFILE: ['Spec', 'github'],
   API_COMPATIBILITY_VERSION: ['8.15 7', '8.15"', '1'.repeat(65)],
+  API_V4_COMPATIBILITY_VERSION: ['17.11 0', '17.11"', '1'.repeat(65)],
   DATA_DIR: ['a\0b'],
   REPOSITORY_STORAGES: [
     '/mnt/fast',
@@ -453,7 +455,7 @@ describe('.env.example', () => {
 
   it('names every variable and stands for the defaults', () => {
     const text = renderEnvExample();
-    const lines = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)];
+    const lines = [...text.matchAll(/^#([A-Z\d_]+)=(.*)$/gm)];
     const env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     const names = Object.entries(VARIABLES).flatMap(([name, variable]) =>
       'secret' in variable ? [name, `${name}_FILE`] : [name],

@@ -1,4 +1,5 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { invalidParameter } from '../../../platform/errors/index.js';
 import {
   AnswersList,
@@ -54,7 +55,7 @@ class ListAuditEventsDto extends PageQuery {
   created_before?: Date;
 }
 
-@Controller('audit_events')
+@V3Controller('audit_events', 'AuditEvents')
 export class AuditEventsController {
   constructor(private readonly events: AuditEventsService) {}
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import type { Request, Response } from 'express';
 import { forbidden, unauthenticated } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../../platform/events/index.js';
-import { clientAddress, readCredential } from '../../../platform/http/index.js';
+import { clientAddress, faceOf, readCredential } from '../../../platform/http/index.js';
 import { noteCaller } from '../../../platform/observability/index.js';
 import { SudoUsed } from '../access.events.js';
 import { Callers } from '../callers.js';
@@ -59,12 +59,25 @@ export class CallerGuard implements CanActivate {
   private async find(execution: ExecutionContext, permission: Permission): Promise<RequestContext> {
     const request = execution.switchToHttp().getRequest<Request>();
     const { token, sudo } = readCredential(request);
+    if (token === undefined) return { caller: null, administrator: null };
+    const found = await this.findByToken(execution, permission, { token, sudo });
+    if (found.caller === null && faceOf(request)?.refusesUnknownTokens === true) {
+      throw unauthenticated();
+    }
+    return found;
+  }
+
+  private async findByToken(
+    execution: ExecutionContext,
+    permission: Permission,
+    { token, sudo }: { readonly token: string; readonly sudo: string | undefined },
+  ): Promise<RequestContext> {
+    const request = execution.switchToHttp().getRequest<Request>();
     const projectId = permission.scope === 'project' ? numberOfProject(request) : null;
-    if (token !== undefined && sudo === undefined && projectId !== null) {
+    if (sudo === undefined && projectId !== null) {
       const { caller, access } = await this.callers.findByTokenOnProject(token, projectId);
       return { caller, administrator: null, found: access };
     }
-    if (token === undefined) return { caller: null, administrator: null };
     const withDetails = Reflect.getMetadata(WITH_DETAILS, execution.getHandler()) === true;
     const caller = await this.callers.findByToken(token, { withDetails });
     if (caller === null || sudo === undefined) return { caller, administrator: null };

@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Get, Param, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
@@ -13,7 +14,7 @@ import { User } from '../../users/index.js';
 import { EventPresenter, EventView } from './event.view.js';
 import { FeedsService } from '../feeds.service.js';
 
-@Controller('projects')
+@V3Controller('projects', 'ProjectEvents')
 export class ProjectEventsController {
   constructor(
     private readonly feeds: FeedsService,
@@ -34,7 +35,7 @@ export class ProjectEventsController {
   }
 }
 
-@Controller('users')
+@V3Controller('users', 'UserEvents')
 export class UserEventsController {
   constructor(
     private readonly feeds: FeedsService,

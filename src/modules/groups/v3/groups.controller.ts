@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
@@ -10,7 +11,7 @@ import { GroupView, presentGroup } from './group.view.js';
 import { GroupsService } from '../groups.service.js';
 import type { Namespace } from '../namespaces/namespace.entity.js';
 
-@Controller('groups')
+@V3Controller('groups', 'Groups')
 export class GroupsController {
   constructor(
     private readonly groups: GroupsService,

@@ -1,4 +1,5 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { AnswersList, PageQuery, StringParam } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import { Caller, Requires } from '../../authorization/index.js';
@@ -12,7 +13,7 @@ class ListNamespacesDto extends PageQuery {
   search?: string;
 }
 
-@Controller('namespaces')
+@V3Controller('namespaces', 'Namespaces')
 export class NamespacesController {
   constructor(private readonly namespaces: NamespacesService) {}
 

@@ -1,8 +1,9 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers } from '../../../platform/http/index.js';
 import { visibilityName } from '../../settings/index.js';
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const groupsAnswers = provideAnswers('groups', {
+export const groupsAnswers = provideAnswers(V3, 'groups', {
   rules: {
     'below-projects': ({ value }) =>
       `${visibilityName(Number(value))} is not allowed since there are projects with higher visibility.`,

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -23,7 +24,7 @@ import { TestHookDto, toHookInput, WriteProjectHookDto } from './project-hook.dt
 import { presentProjectHook, ProjectHookView } from './project-hook.view.js';
 import { ProjectHooksService } from '../project-hooks/project-hooks.service.js';
 
-@Controller('projects/:id/hooks')
+@V3Controller('projects/:id/hooks', 'ProjectHooks')
 export class ProjectHooksController {
   constructor(private readonly hooks: ProjectHooksService) {}
 
@@ -92,7 +93,7 @@ export class ProjectHooksController {
 }
 
 /** Test deliveries to a project's hook, an addition to GitLab's API. */
-@Controller('projects/:id/hooks/:hook_id/test')
+@V3Controller('projects/:id/hooks/:hook_id/test', 'HookTests')
 export class HookTestsController {
   constructor(private readonly hooks: ProjectHooksService) {}
 
@@ -113,7 +114,7 @@ export class HookTestsController {
 }
 
 /** The delivery log of a project's hook, an addition to GitLab's API. */
-@Controller('projects/:id/hooks/:hook_id/deliveries')
+@V3Controller('projects/:id/hooks/:hook_id/deliveries', 'ProjectDeliveries')
 @PathIds({ delivery_id: 'long' })
 export class ProjectDeliveriesController {
   constructor(

@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withError, withMessage } from '../../../platform/http/index.js';
 import type { SampleKind } from '../payloads/hook-payloads.js';
 
@@ -13,7 +14,7 @@ const NEEDED: Readonly<Record<SampleKind, string>> = {
 };
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const hooksAnswers = provideAnswers('hooks', {
+export const hooksAnswers = provideAnswers(V3, 'hooks', {
   refusals: {
     'invalid-hook-url': () => withError(422, 'Invalid url given'),
     'nothing-to-sample': ({ kind }) =>

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -52,7 +53,7 @@ class CreateSystemHookDto {
   enable_ssl_verification?: boolean;
 }
 
-@Controller('hooks')
+@V3Controller('hooks', 'SystemHooks')
 export class SystemHooksController {
   constructor(private readonly hooks: SystemHooksService) {}
 
@@ -102,7 +103,7 @@ export class SystemHooksController {
 }
 
 /** The delivery log of a system hook, an addition to GitLab's API. */
-@Controller('hooks/:hook_id/deliveries')
+@V3Controller('hooks/:hook_id/deliveries', 'SystemDeliveries')
 @PathIds({ delivery_id: 'long' })
 export class SystemDeliveriesController {
   constructor(

@@ -24,12 +24,6 @@ export interface IssuableRoutes {
   readonly view: Type<object>;
 }
 
-/** Names a controller class: the interface document calls its operations and its tag by that name. */
-export function named(controller: Type<object>, name: string): Type<object> {
-  Object.defineProperty(controller, 'name', { value: name });
-  return controller;
-}
-
 const READING = ['GET', 'HEAD'];
 
 /** Refuses requests (403) to projects in which none of the kinds is enabled. */

@@ -1,7 +1,8 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withMessage } from '../../../platform/http/index.js';
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const issuablesAnswers = provideAnswers('issuables', {
+export const issuablesAnswers = provideAnswers(V3, 'issuables', {
   refusals: {
     'award-of-another': () => withMessage(401, '401 Unauthorized'),
     'label-name-taken': ({ action }) =>

@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Get, Param, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import { Urls } from '../../../platform/config/index.js';
@@ -22,7 +23,7 @@ import { IssueView, presentIssue } from './issue.view.js';
 import type { IssueWithRelations } from '../model/issues.repository.js';
 import { IssueListsService } from '../lists/issue-lists.service.js';
 
-@Controller()
+@V3Controller('', 'IssueLists')
 export class IssueListsController {
   constructor(
     private readonly lists: IssueListsService,

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, TakesBody } from '../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../platform/limits/index.js';
 import { Urls } from '../../../platform/config/index.js';
@@ -23,7 +24,7 @@ import { IssueView, presentIssue } from './issue.view.js';
 import { IssuesService } from '../issues.service.js';
 import { IssueMovesService } from '../moves/issue-moves.service.js';
 
-@Controller('projects/:id/issues')
+@V3Controller('projects/:id/issues', 'Issues')
 @RequiresEnabledToWrite('Issue')
 export class IssuesController {
   constructor(
@@ -85,7 +86,7 @@ export class IssuesController {
   }
 }
 
-@Controller('projects/:id/issues/:issue_id/move')
+@V3Controller('projects/:id/issues/:issue_id/move', 'IssueMoves')
 @RequiresEnabledToWrite('Issue')
 export class IssueMovesController {
   constructor(

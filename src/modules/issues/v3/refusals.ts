@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withMessage } from '../../../platform/http/index.js';
 import type { MoveObstacle } from '../model/refusals.js';
 
@@ -8,7 +9,7 @@ const MOVE_REFUSED: Readonly<Record<MoveObstacle, string>> = {
 };
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const issuesAnswers = provideAnswers('issues', {
+export const issuesAnswers = provideAnswers(V3, 'issues', {
   refusals: { 'move-refused': ({ reason }) => withMessage(400, MOVE_REFUSED[reason]) },
   resources: { issue: 'Issue' },
 });

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, AnswersList } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
@@ -22,7 +23,7 @@ import {
 } from './member.dto.js';
 import { MemberView, presentMember } from './member.view.js';
 
-@Controller('groups/:id/members')
+@V3Controller('groups/:id/members', 'GroupMembers')
 export class GroupMembersController {
   constructor(
     private readonly members: GroupMembersService,

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, AnswersList, PageQuery, StringParam } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
@@ -31,7 +32,7 @@ class ListProjectUsersDto extends PageQuery {
   search?: string;
 }
 
-@Controller('projects/:id/members')
+@V3Controller('projects/:id/members', 'ProjectMembers')
 export class ProjectMembersController {
   constructor(
     private readonly members: ProjectMembersService,
@@ -102,7 +103,7 @@ export class ProjectMembersController {
   }
 }
 
-@Controller('projects/:id/users')
+@V3Controller('projects/:id/users', 'ProjectUsers')
 export class ProjectUsersController {
   constructor(
     private readonly members: ProjectMembersService,

@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withMessage } from '../../../platform/http/index.js';
 import type { ShareProblem } from '../refusals.js';
 
@@ -8,7 +9,7 @@ const SHARE_REFUSED: Readonly<Record<ShareProblem, [status: number, text: string
 };
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const membershipsAnswers = provideAnswers('memberships', {
+export const membershipsAnswers = provideAnswers(V3, 'memberships', {
   refusals: {
     'member-exists': () => withMessage(409, 'Member already exists'),
     'member-missing': ({ userId }) =>

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
+import { Body, Delete, Param, Post } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersNothing,
@@ -25,7 +26,7 @@ class ShareProjectDto {
   expires_at?: string | null;
 }
 
-@Controller('projects/:id/share')
+@V3Controller('projects/:id/share', 'Shares')
 export class SharesController {
   constructor(private readonly shares: SharesService) {}
 

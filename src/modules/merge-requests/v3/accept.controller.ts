@@ -1,4 +1,5 @@
-import { Body, Controller, Param, Post, Put } from '@nestjs/common';
+import { Body, Param, Post, Put } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
@@ -9,10 +10,7 @@ import { MergeRequestView, presentMergeRequest } from './merge-request.view.js';
 import { AcceptService } from '../accept/accept.service.js';
 import { AutomaticMergeService } from '../accept/automatic-merge.service.js';
 
-@Controller([
-  'projects/:id/merge_requests/:merge_request_id',
-  'projects/:id/merge_request/:merge_request_id',
-])
+@V3Controller('projects/:id/merge_requests/:merge_request_id', 'Accept')
 @RequiresEnabled('MergeRequest')
 export class AcceptController {
   constructor(

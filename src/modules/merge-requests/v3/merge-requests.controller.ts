@@ -1,7 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { type DomainError, notFound } from '../../../platform/errors/index.js';
-import { Answers, AnswersList, PageQuery, TakesBody } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  OperationOf,
+  PageQuery,
+  TakesBody,
+} from '../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../platform/limits/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
 import {
@@ -35,7 +42,8 @@ import { MergeRequestView, OldCommentView, presentMergeRequest } from './merge-r
 import { MergeRequestsService } from '../merge-requests.service.js';
 import { ClosedIssuesService } from '../merges/closed-issues.service.js';
 
-@Controller('projects/:id/merge_requests')
+/** The ids of operations that write begin otherwise than those of others: clients are generated from them. */
+@V3Controller('projects/:id/merge_requests', 'MergeRequests')
 @RequiresEnabled('MergeRequest')
 export class MergeRequestsController {
   constructor(
@@ -67,19 +75,10 @@ export class MergeRequestsController {
   ): Promise<MergeRequestView> {
     return presentMergeRequest(await this.mergeRequests.read(access, caller, id), this.urls);
   }
-}
-
-/** The name stays because the operation ids of the interface document contain it. */
-@Controller('projects/:id/merge_requests')
-@RequiresEnabled('MergeRequest')
-export class MergeRequestWritesController {
-  constructor(
-    private readonly mergeRequests: MergeRequestsService,
-    private readonly urls: Urls,
-  ) {}
 
   /** Opens a merge request from a branch of the project, into the project or one that it was forked from. */
   @Post()
+  @OperationOf('MergeRequestWrites')
   @Requires('merge-request:create')
   @TakesBody(TEXT_BODY)
   @Answers(MergeRequestView)
@@ -94,6 +93,7 @@ export class MergeRequestWritesController {
 
   /** Updates, closes or reopens a merge request. Fields that the caller may not change are ignored. */
   @Put(':merge_request_id')
+  @OperationOf('MergeRequestWrites')
   @Requires('merge-request:edit')
   @TakesBody(TEXT_BODY)
   @Answers(MergeRequestView)
@@ -112,6 +112,7 @@ export class MergeRequestWritesController {
 
   /** Deletes a merge request and returns it; for administrators and project owners. */
   @Delete(':merge_request_id')
+  @OperationOf('MergeRequestWrites')
   @Requires('merge-request:delete')
   @Answers(MergeRequestView)
   async remove(
@@ -123,10 +124,7 @@ export class MergeRequestWritesController {
   }
 }
 
-@Controller([
-  'projects/:id/merge_requests/:merge_request_id',
-  'projects/:id/merge_request/:merge_request_id',
-])
+@V3Controller('projects/:id/merge_requests/:merge_request_id', 'ClosesIssues')
 @RequiresEnabled('MergeRequest')
 export class ClosesIssuesController {
   constructor(
@@ -152,7 +150,7 @@ export class ClosesIssuesController {
 }
 
 /** Notes on merge requests, for clients that are older than the notes resource. */
-@Controller('projects/:id/merge_requests/:merge_request_id/comments')
+@V3Controller('projects/:id/merge_requests/:merge_request_id/comments', 'OldComments')
 @RequiresEnabled('MergeRequest')
 export class OldCommentsController {
   constructor(

@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import {
   type ErrorAnswer,
   provideAnswers,
@@ -30,7 +31,7 @@ const BRANCH_PAIR_REFUSED: Readonly<Record<BranchPairProblem, string>> = {
 };
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const mergeRequestAnswers = provideAnswers('merge-requests', {
+export const mergeRequestAnswers = provideAnswers(V3, 'merge-requests', {
   refusals: {
     'merge-refused': ({ reason }) => MERGE_REFUSED[reason],
     'other-head': ({ headSha }) =>

@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Get, Param, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -29,7 +30,7 @@ import { VersionsService } from '../versions/versions.service.js';
 const MAX_COMMITS = 1_000;
 
 /** The commits and the changes of the newest version. */
-@Controller('projects/:id/merge_requests/:merge_request_id')
+@V3Controller('projects/:id/merge_requests/:merge_request_id', 'Contents')
 @RequiresEnabled('MergeRequest')
 export class ContentsController {
   constructor(
@@ -67,15 +68,15 @@ export class ContentsController {
     const mergeRequest = presentMergeRequest(loaded, this.urls);
     const version = await this.versions.findNewest(loaded.issuable);
     const changes = this.versions.compare(access.project, version);
-    return new VersionedAnswer(JSON.stringify([mergeRequest, changes.key]), async () => {
-      const json = await this.answers.answer(changes, (entries) => entries.map(presentDiff));
+    return new VersionedAnswer(JSON.stringify([mergeRequest, changes.key]), async (face) => {
+      const json = await this.answers.answer(face, changes, (entries) => entries.map(presentDiff));
       return withMember(mergeRequest, 'changes', json);
     });
   }
 }
 
 /** The versions of a merge request. */
-@Controller('projects/:id/merge_requests/:merge_request_id/versions')
+@V3Controller('projects/:id/merge_requests/:merge_request_id/versions', 'Versions')
 @RequiresEnabled('MergeRequest')
 export class VersionsController {
   constructor(private readonly versions: VersionsService) {}

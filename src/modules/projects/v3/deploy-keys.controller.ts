@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../authorization/index.js';
@@ -7,7 +8,7 @@ import type { User } from '../../users/index.js';
 import { CreateSshKeyDto, presentSshKey, SshKeyView } from '../../users/v3/index.js';
 import { DeployKeysService } from '../deploy-keys/deploy-keys.service.js';
 
-@Controller('deploy_keys')
+@V3Controller('deploy_keys', 'AllDeployKeys')
 export class AllDeployKeysController {
   constructor(private readonly keys: DeployKeysService) {}
 
@@ -20,7 +21,7 @@ export class AllDeployKeysController {
   }
 }
 
-@Controller(['projects/:id/deploy_keys', 'projects/:id/keys'])
+@V3Controller('projects/:id/deploy_keys', 'DeployKeys')
 export class DeployKeysController {
   constructor(private readonly keys: DeployKeysService) {}
 

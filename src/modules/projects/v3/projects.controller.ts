@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, ContainsSecret } from '../../../platform/http/index.js';
 import {
   Access,
@@ -24,7 +25,7 @@ import {
 } from './project.dto.js';
 import { ProjectsService } from '../projects.service.js';
 
-@Controller('projects')
+@V3Controller('projects', 'Projects')
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsService,

@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withError, withMessage } from '../../../platform/http/index.js';
 import { visibilityName } from '../../settings/index.js';
 import type { TransferProblem } from '../model/refusals.js';
@@ -15,7 +16,7 @@ function limitText(limit: number): string {
 }
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const projectsAnswers = provideAnswers('projects', {
+export const projectsAnswers = provideAnswers(V3, 'projects', {
   refusals: {
     'already-forked': () => withMessage(409, 'Project already forked'),
     'fork-name-taken': ({ fields }) =>

@@ -1,4 +1,5 @@
-import { Controller, Delete, Post } from '@nestjs/common';
+import { Delete, Post } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Access, allows, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
 import { User } from '../../users/index.js';
@@ -6,7 +7,7 @@ import type { ProjectWithRelations } from '../model/project-relations.js';
 import { ProjectPresenter, ProjectView } from './project.view.js';
 import { ProjectsService } from '../projects.service.js';
 
-@Controller('projects/:id/star')
+@V3Controller('projects/:id/star', 'Stars')
 export class StarsController {
   constructor(
     private readonly projects: ProjectsService,

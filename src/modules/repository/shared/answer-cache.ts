@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../../../git/index.js';
-import { Serialized, VersionedAnswer } from '../../../platform/http/index.js';
+import { type ApiFace, Serialized, VersionedAnswer } from '../../../platform/http/index.js';
 import { Page } from '../../../platform/pagination/index.js';
 
 /** The largest diffs, which are cut at 8 MiB of text, take a quarter of it. */
@@ -16,7 +16,7 @@ export interface CacheableAnswer<T> {
 }
 
 /**
- * Caches answers about immutable content, such as commits by their hashes, as the JSON that is sent. Entries
+ * Caches answers about immutable content, such as commits by their hashes, as the JSON that a face sends. Entries
  * do not expire: whatever can change has to be part of the key.
  */
 @Injectable()
@@ -29,21 +29,15 @@ export class AnswerCache {
     present: (content: T) => object,
   ): VersionedAnswer {
     const name = JSON.stringify(key);
-    return new VersionedAnswer(name, () => this.find(name, make, present));
+    return new VersionedAnswer(name, (face) => this.answer(face, { key, make }, present));
   }
 
-  answer<T>(
+  async answer<T>(
+    face: ApiFace,
     { key, make }: CacheableAnswer<T>,
     present: (content: T) => object,
   ): Promise<Serialized> {
-    return this.find(JSON.stringify(key), make, present);
-  }
-
-  private async find<T>(
-    name: string,
-    make: () => Promise<T>,
-    present: (content: T) => object,
-  ): Promise<Serialized> {
+    const name = `${face.name} ${JSON.stringify(key)}`;
     const cached = this.answers.get(name);
     if (cached !== undefined) return cached;
     const answer = serialize(present(await make()));

@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import {
   type ErrorAnswer,
   provideAnswers,
@@ -101,7 +102,7 @@ function fileActionAnswer(problem: FileActionProblem): ErrorAnswer {
 }
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const repositoryAnswers = provideAnswers('repository', {
+export const repositoryAnswers = provideAnswers(V3, 'repository', {
   refusals: {
     'branch-refused': ({ reason }) => BRANCH_REFUSED[reason],
     'tag-refused': tagAnswer,

@@ -1,8 +1,9 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers } from '../../../platform/http/index.js';
 import { visibilityName } from '../visibility.policy.js';
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const settingsAnswers = provideAnswers('settings', {
+export const settingsAnswers = provideAnswers(V3, 'settings', {
   rules: {
     'empty-blacklist': 'Domain blacklist cannot be empty if Blacklist is enabled.',
     'not-a-visibility': ({ value }) => `'${String(value)}' is not a valid visibility level`,

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Put } from '@nestjs/common';
+import { Body, Get, Put } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { Answers } from '../../../platform/http/index.js';
 import { Requires } from '../../authorization/index.js';
@@ -7,7 +8,7 @@ import { toSettingsChanges, UpdateSettingsDto } from './settings.dto.js';
 import { SettingsService } from '../settings.service.js';
 import { presentSettings, SettingsView } from './settings.view.js';
 
-@Controller('application/settings')
+@V3Controller('application/settings', 'Settings')
 export class SettingsController {
   constructor(
     private readonly settings: SettingsService,

@@ -1,10 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
+import { Get } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import { Config, programVersion } from '../../../platform/config/index.js';
 import { Answers } from '../../../platform/http/index.js';
 import { Requires } from '../../authorization/index.js';
 import { ServiceVersionView } from './version.view.js';
 
-@Controller('version')
+@V3Controller('version', 'Version')
 export class VersionController {
   constructor(private readonly config: Config) {}
 

@@ -5,8 +5,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { invalidParameter } from '../../../platform/errors/index.js';
 import {
-  API_PREFIX,
   ByteLimit,
+  faceOf,
   type FilePart,
   type FileReceiver,
   readCredential,
@@ -26,6 +26,8 @@ import { SettingsService } from '../../settings/index.js';
 import { uploadName } from '../upload-name.js';
 import { UploadStorage } from '../upload-storage.js';
 
+/** The path of uploads, in all versions of the API. */
+const UPLOAD = /^projects\/([^/]+)\/uploads$/;
 const FIELD = 'file';
 /** Bytes of a body besides the file: other fields and part boundaries. */
 const AROUND_THE_FILE_BYTES = 64 * 1024;
@@ -103,9 +105,10 @@ export class UploadReceiver implements FileReceiver {
 }
 
 /** Parses the project of an upload from the path; null for every other request. */
-function targetOf({ method, path }: Request): ProjectIdentifier | null {
-  const id = new RegExp(`^${API_PREFIX}/projects/([^/]+)/uploads$`).exec(path)?.[1];
-  if (method !== 'POST' || id === undefined) return null;
+function targetOf(request: Request): ProjectIdentifier | null {
+  const path = faceOf(request)?.relative(request.path) ?? '';
+  const id = UPLOAD.exec(path)?.[1];
+  if (request.method !== 'POST' || id === undefined) return null;
   try {
     return parseProjectIdentifier(decodeURIComponent(id));
   } catch {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Body, Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   ApiConsumes,
@@ -22,7 +23,7 @@ class UploadFileDto {
   file!: ReceivedFile;
 }
 
-@Controller('projects')
+@V3Controller('projects', 'Uploads')
 export class UploadsController {
   constructor(private readonly uploads: UploadsService) {}
 

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -20,7 +21,7 @@ class CreateEmailDto {
   email!: string;
 }
 
-@Controller()
+@V3Controller('', 'Emails')
 export class EmailsController {
   constructor(private readonly emails: EmailsService) {}
 

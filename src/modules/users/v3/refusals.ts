@@ -1,3 +1,4 @@
+import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withMessage } from '../../../platform/http/index.js';
 import type { UniqueUserField } from '../model/refusals.js';
 
@@ -7,7 +8,7 @@ const TAKEN: Readonly<Record<UniqueUserField, string>> = {
 };
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
-export const usersAnswers = provideAnswers('users', {
+export const usersAnswers = provideAnswers(V3, 'users', {
   refusals: {
     // See docs/reference/users.md#put-usersid.
     'account-taken': ({ field, action }) =>

@@ -1,5 +1,6 @@
-import { Body, Controller, Post, Req } from '@nestjs/common';
+import { Body, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AtLeastOneOf,
@@ -28,7 +29,7 @@ class CreateSessionDto {
   password!: string;
 }
 
-@Controller('session')
+@V3Controller('session', 'Session')
 export class SessionController {
   constructor(
     private readonly authentication: AuthenticationService,

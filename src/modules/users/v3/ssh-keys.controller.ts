@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -25,7 +26,7 @@ export class CreateSshKeyDto {
   key!: string;
 }
 
-@Controller()
+@V3Controller('', 'SshKeys')
 export class SshKeysController {
   constructor(
     private readonly keys: SshKeysService,

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { V3Controller } from '../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -23,7 +24,7 @@ import { UserPresenter } from './user.presenter.js';
 import { CurrentUserView, UserProfileView, UserSummaryView, UserView } from './user.view.js';
 import { UsersService } from '../users.service.js';
 
-@Controller()
+@V3Controller('', 'Users')
 export class UsersController {
   constructor(
     private readonly users: UsersService,

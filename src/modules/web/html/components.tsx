@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { API_PREFIX } from '../../../platform/http/index.js';
+import { V3 } from '../../../faces/index.js';
 
 /** What components need to know of the page that they are part of. */
 interface Surroundings {
@@ -97,7 +97,7 @@ export function ApiCall({ path, fields = {} }: ApiCallProps): VNode {
   const options = Object.entries(fields).map(
     ([name, value]) => ` \\\n  --data-urlencode ${quoted(`${name}=${value}`)}`,
   );
-  const url = `"${address}${API_PREFIX}${path}"`;
+  const url = `"${address}${V3.prefix}${path}"`;
   return (
     <section aria-labelledby="api-call">
       <h2 id="api-call">The same by the API</h2>

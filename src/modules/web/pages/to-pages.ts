@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { isReservedUserName } from '../../../platform/config/index.js';
-import { API_PREFIX, PAGES_PREFIX, prefersHtml } from '../../../platform/http/index.js';
+import { faceOf, PAGES_PREFIX, prefersHtml } from '../../../platform/http/index.js';
 
 // The routes lie elsewhere than the addresses, where they would take requests of other clients.
 const PAGES = `${PAGES_PREFIX}/pages`;
@@ -24,7 +24,7 @@ const TEXT = /^(\/([^/]+)\/[^/]+\/(?:commit\/[^/]+|merge_requests\/\d+))\.(diff|
  */
 export const toPages: RequestHandler = (request, _response, next) => {
   const { method, path } = request;
-  if ((method === 'GET' || method === 'HEAD') && !path.startsWith(`${API_PREFIX}/`)) {
+  if ((method === 'GET' || method === 'HEAD') && faceOf(request) === undefined) {
     const isPage = path === '/' || (hasPage(path) && prefersHtml(request));
     const route = textRoute(path) ?? (isPage ? PAGES + path : path);
     if (route !== path) request.url = route + request.url.slice(path.length);

@@ -7,15 +7,10 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AttachedValue } from '../../async/index.js';
+import type { ApiFace, StatusProfile, SuccessStatus } from '../face/api-face.js';
+import { faceOf } from '../face/request-face.js';
 import { routeArguments } from '../internals.js';
 import { ApiExtension } from '../openapi/decorators.js';
-import { readOf } from '../request/request-parameters.js';
-
-/**
- * `spec`: a success is 200; `gitlab`: a successful POST is 201
- * (docs/reference/conventions.md#status-profiles).
- */
-export type StatusProfile = 'spec' | 'gitlab';
 
 const FIXED_STATUS = Symbol('status of success, whatever the profile');
 const EMPTY_WHEN_ABSENT = Symbol('nothing to answer is an empty body');
@@ -24,8 +19,8 @@ const CONTAINS_SECRET = Symbol('the answer may contain a secret');
 /** Marks an operation in the generated interface document; removed when the document is completed. */
 export const FIXED_STATUS_EXTENSION = 'x-fixed-status';
 
-/** The handler's success has this status in both profiles (SSH keys and e-mails 201, shares 204). */
-export const FixedStatus = (status: 200 | 201 | 204): MethodDecorator =>
+/** The handler's success has this status, whatever the face says of its verb (SSH keys and e-mails 201, shares 204). */
+export const FixedStatus = (status: SuccessStatus): MethodDecorator =>
   applyDecorators(
     SetMetadata(FIXED_STATUS, status),
     HttpCode(status),
@@ -40,6 +35,7 @@ export const ContainsSecret = (): MethodDecorator => SetMetadata(CONTAINS_SECRET
 
 /** How to answer with what a handler returns. */
 export interface AnswerPlan {
+  readonly face: ApiFace;
   /** Status of success. */
   readonly status: number;
   /** Whether nothing to answer is an empty body, rather than `null`. */
@@ -47,7 +43,7 @@ export interface AnswerPlan {
   readonly containsSecret: boolean;
   /** The service's own address, for the links of pages; without a trailing slash. */
   readonly externalUrl: () => string;
-  /** Differs between programs and settings that may represent the same content differently. */
+  /** Differs between programs, faces and settings that may represent the same content differently. */
   readonly representation: string;
 }
 
@@ -64,7 +60,7 @@ export function plannedAnswer(response: object): AnswerPlan | undefined {
  * longer than everything else that is done to an answer.
  */
 export class AnswerGuard implements CanActivate {
-  // Null for handlers that answer themselves. Handlers live as long as the application.
+  // Null for handlers that answer themselves. Handlers live as long as the application, and have one face.
   private readonly plans = {
     spec: new WeakMap<object, AnswerPlan | null>(),
     gitlab: new WeakMap<object, AnswerPlan | null>(),
@@ -79,8 +75,9 @@ export class AnswerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (readOf(request) === undefined) return true;
-    const plan = this.planOf(context, request.method);
+    const face = faceOf(request);
+    if (face === undefined) return true;
+    const plan = this.planOf(context, face, request.method);
     if (plan === null) return true;
     const response = http.getResponse<Response>();
     plannedAnswers.set(response, plan);
@@ -88,26 +85,31 @@ export class AnswerGuard implements CanActivate {
     return true;
   }
 
-  private planOf(context: ExecutionContext, verb: string): AnswerPlan | null {
+  private planOf(context: ExecutionContext, face: ApiFace, verb: string): AnswerPlan | null {
     const handler = context.getHandler();
     const profile = this.profile();
     const plans = this.plans[profile];
     const known = plans.get(handler);
     if (known !== undefined) return known;
-    const plan = answersItself(context) ? null : this.makePlan(handler, verb, profile);
+    const plan = answersItself(context) ? null : this.makePlan(handler, face, verb, profile);
     plans.set(handler, plan);
     return plan;
   }
 
-  private makePlan(handler: object, verb: string, profile: StatusProfile): AnswerPlan {
-    const fixed = Reflect.getMetadata(FIXED_STATUS, handler) as number | undefined;
-    const status = verb === 'POST' && profile === 'gitlab' ? 201 : 200;
+  private makePlan(
+    handler: object,
+    face: ApiFace,
+    verb: string,
+    profile: StatusProfile,
+  ): AnswerPlan {
+    const fixed = Reflect.getMetadata(FIXED_STATUS, handler) as SuccessStatus | undefined;
     return {
-      status: fixed ?? status,
+      face,
+      status: fixed ?? face.statusOf(verb, profile),
       emptyWhenAbsent: Reflect.getMetadata(EMPTY_WHEN_ABSENT, handler) === true,
       containsSecret: Reflect.getMetadata(CONTAINS_SECRET, handler) === true,
       externalUrl: this.externalUrl,
-      representation: `${this.build} ${profile}`,
+      representation: `${this.build} ${face.name} ${profile}`,
     };
   }
 }

@@ -5,8 +5,8 @@ import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
 import { Page, type PageNumbers } from '../../pagination/index.js';
 import { clientAddress } from '../request/client-address.js';
 import { holdSlot } from '../server/request-slots.js';
+import type { ApiFace } from '../face/api-face.js';
 import type { AnswerPlan } from './answer.guard.js';
-import { pageHeaders } from './page-headers.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
 import { endIfKnown, validatorOf } from './validators.js';
 
@@ -17,11 +17,11 @@ type Headers = Readonly<Record<string, string>>;
 export class VersionedAnswer {
   /**
    * @param version identifies the content of this address: equal for equal content, in all processes
-   * @param make makes what the handler would return otherwise; not called for a client that has this version
+   * @param make makes what the handler would return otherwise, for a face; not called for a client that has this version
    */
   constructor(
     readonly version: string,
-    readonly make: () => Promise<unknown>,
+    readonly make: (face: ApiFace) => Promise<unknown>,
   ) {}
 }
 
@@ -73,7 +73,7 @@ async function sendVersioned(
 ): Promise<void> {
   const validator = validatorOf(`${plan.representation} ${plan.externalUrl()} ${version}`);
   if (!endIfKnown(response, validator)) {
-    await sendResult(response, await make(), plan, longLists);
+    await sendResult(response, await make(plan.face), plan, longLists);
   }
 }
 
@@ -89,11 +89,12 @@ function sendResult(
     const { page } = result;
     const { url } = response.req as Request;
     const headers =
-      page && result.headersFor(url, () => pageHeaders(page, plan.externalUrl(), url));
+      page && result.headersFor(url, () => plan.face.pageHeaders(page, plan.externalUrl(), url));
     sendBody(response, result.json, headers);
   } else if (result instanceof Page) {
     const { url } = response.req as Request;
-    return sendPage(response, result, pageHeaders(result, plan.externalUrl(), url), longLists);
+    const headers = plan.face.pageHeaders(result, plan.externalUrl(), url);
+    return sendPage(response, result, headers, longLists);
   } else if ((result === undefined || result === null) && plan.emptyWhenAbsent) {
     response.setHeader('Content-Length', 0);
     response.end();

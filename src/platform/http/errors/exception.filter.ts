@@ -24,6 +24,8 @@ import { SlotsTakenError } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { sendJson } from '../answers/send-json.js';
+import type { ApiFace } from '../face/api-face.js';
+import { faceOf } from '../face/request-face.js';
 import { allowedVerbs } from '../internals.js';
 import { prefersHtml } from '../request/prefers-html.js';
 import type { AnswerTable } from './refusal-answers.js';
@@ -43,7 +45,7 @@ const BUDGETS: Partial<Record<DomainError['detail']['code'], string>> = {
 export type SendErrorPage = (answer: ErrorAnswer, response: Response) => Promise<void>;
 
 /**
- * Answers every failure. Refusals are answered as the tables say; anything unexpected is a bare
+ * Answers every failure. Refusals are answered as the tables of the request's face say; anything unexpected is a bare
  * 500 whose details go to the log alone, under the id that the answer carries in `X-Request-Id`. Browsers get a page outside
  * the API.
  */
@@ -52,7 +54,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   /** @param translate makes refusals of errors that the platform does not know */
   constructor(
     private readonly express: Express,
-    private readonly answers: () => AnswerTable,
+    private readonly answers: (face: ApiFace | undefined) => AnswerTable,
     private readonly translate: (failure: unknown) => DomainError | undefined,
     private readonly sendErrorPage: SendErrorPage | undefined,
   ) {}
@@ -85,7 +87,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (refusal) {
       const budget = BUDGETS[refusal.detail.code];
       if (budget !== undefined) exceededBudgets.inc({ budget });
-      return this.answers().answer(refusal);
+      return this.answers(faceOf(request)).answer(refusal);
     }
     if (failure instanceof HttpException) return genericAnswer(failure.getStatus());
     return UNEXPECTED;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RoomDiscovery } from '../../discovery/index.js';
 import type { DomainError, FieldProblem, FieldProblems, Resource } from '../../errors/index.js';
+import type { ApiFace } from '../face/api-face.js';
 import {
   AnswersRefusals,
   type AnyAnswers,
@@ -9,18 +10,28 @@ import {
 } from './room-answers.js';
 import { SHARED_RULES, sharedAnswers, type Spelling } from './shared-answers.js';
 
-/** Answers refusals as version 3 does, by the table that all share and those of the rooms. */
+/** Answers refusals as a face does, by the table that all share and those of the rooms. */
 export class AnswerTable implements Spelling {
   private readonly words: Required<AnyAnswers>;
 
-  /** @throws Error when two rooms answer the same */
-  constructor(rooms: readonly AnyAnswers[]) {
+  /**
+   * @param rooms the answers of all rooms
+   * @param others what is worded otherwise than in `rooms`
+   * @throws Error when two rooms answer the same
+   */
+  constructor(rooms: readonly AnyAnswers[], others: readonly AnyAnswers[] = []) {
     const all: AnyAnswers[] = [{ refusals: sharedAnswers(this), rules: SHARED_RULES }, ...rooms];
+    const words = <Value>(
+      part: (answers: AnyAnswers) => Readonly<Record<string, Value>> | undefined,
+    ) => ({
+      ...merged(all.map(part)),
+      ...merged(others.map(part)),
+    });
     this.words = {
-      refusals: merged(all.map(({ refusals }) => refusals)),
-      resources: merged(all.map(({ resources }) => resources)),
-      rules: merged(all.map(({ rules }) => rules)),
-      fields: merged(all.map(({ fields }) => fields)),
+      refusals: words(({ refusals }) => refusals),
+      resources: words(({ resources }) => resources),
+      rules: words(({ rules }) => rules),
+      fields: words(({ fields }) => fields),
     };
   }
 
@@ -53,17 +64,39 @@ export const SHARED_ANSWERS = new AnswerTable([]);
 /** Answers a refusal of the platform itself, where the rooms need not be there yet. */
 export const answerOf = (refusal: DomainError): ErrorAnswer => SHARED_ANSWERS.answer(refusal);
 
-/** Collects the answers of the rooms, which their `v3/` provide by `provideAnswers`. */
+/** Collects the answers of the rooms, which their faces provide by `provideAnswers`. */
 @Injectable()
 export class RefusalAnswers implements OnModuleInit {
-  table = SHARED_ANSWERS;
+  private tables: ReadonlyMap<ApiFace, AnswerTable> = new Map();
 
-  constructor(private readonly discovery: RoomDiscovery) {}
+  /** @param faces the versions of the API; the first one also answers refusals outside the API */
+  constructor(
+    private readonly faces: readonly ApiFace[],
+    private readonly discovery: RoomDiscovery,
+  ) {}
 
   /** @throws Error when two rooms answer the same */
   onModuleInit(): void {
-    const rooms = this.discovery.providers<RoomAnswers>(AnswersRefusals);
-    this.table = new AnswerTable(rooms.map(({ answers }) => answers));
+    const provided = this.discovery.providers<RoomAnswers>(AnswersRefusals);
+    const of = (face: ApiFace): AnyAnswers[] =>
+      provided.filter((each) => each.face === face).map(({ answers }) => answers);
+    this.tables = new Map(
+      this.faces.map((face) => {
+        const { answersLike } = face;
+        return [
+          face,
+          answersLike === undefined
+            ? new AnswerTable(of(face))
+            : new AnswerTable(of(answersLike), of(face)),
+        ];
+      }),
+    );
+  }
+
+  /** The answers of a face; those outside the API for undefined. */
+  of(face: ApiFace | undefined): AnswerTable {
+    const [first] = this.faces;
+    return this.tables.get(face ?? (first as ApiFace)) ?? SHARED_ANSWERS;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { FieldProblem, FieldRuleOf, RefusalOf, ResourceOf, Room } from '../../errors/index.js';
+import type { ApiFace } from '../face/api-face.js';
 
 /** Status and body of a refusal; no body means an empty response. */
 export interface ErrorAnswer {
@@ -31,7 +32,7 @@ type Part<Name extends string, Table> = keyof Table extends never
   ? { readonly [N in Name]?: never }
   : { readonly [N in Name]: Table };
 
-/** How version 3 words what one room refuses: everything that the room has declared in `platform/errors`. */
+/** How a face words what one room refuses: everything that the room has declared in `platform/errors`. */
 export type AnswersOf<Of extends Room> = Part<'refusals', AnswersTo<RefusalOf<Of>>> &
   Part<'resources', Readonly<Record<ResourceOf<Of>, string>>> &
   Part<'rules', Readonly<Record<FieldRuleOf<Of>, RuleText>>> & {
@@ -41,6 +42,11 @@ export type AnswersOf<Of extends Room> = Part<'refusals', AnswersTo<RefusalOf<Of
 
 /** The text of a broken rule, without the name of the field. */
 export type RuleText = string | ((problem: FieldProblem) => string);
+
+/** The answers of a room that a face words otherwise than the face that it answers like. */
+type OtherAnswersOf<Of extends Room> = {
+  readonly [P in keyof AnswersOf<Of>]?: Partial<AnswersOf<Of>[P]>;
+};
 
 /** The answers of any room. */
 export interface AnyAnswers {
@@ -55,11 +61,33 @@ export const AnswersRefusals = DiscoveryService.createDecorator();
 
 @AnswersRefusals()
 export class RoomAnswers {
-  constructor(readonly answers: AnyAnswers) {}
+  constructor(
+    readonly face: ApiFace,
+    readonly answers: AnyAnswers,
+  ) {}
 }
 
-/** Makes the provider by which a room's `v3/` words what the room refuses. A missing entry does not compile. */
-export const provideAnswers = <Of extends Room>(room: Of, answers: AnswersOf<Of>): Provider => ({
-  provide: `v3 answers to refusals of ${room}`,
-  useValue: new RoomAnswers(answers),
+/** Makes the provider by which a face of a room words what the room refuses. A missing entry does not compile. */
+export const provideAnswers = <Of extends Room>(
+  face: ApiFace,
+  room: Of,
+  answers: AnswersOf<Of>,
+): Provider => provide(face, room, answers);
+
+/**
+ * The same for a face that answers like another one: only what it words otherwise.
+ * @throws Error for a face that answers like no other
+ */
+export function provideOtherAnswers<Of extends Room>(
+  face: ApiFace,
+  room: Of,
+  answers: OtherAnswersOf<Of>,
+): Provider {
+  if (face.answersLike === undefined) throw new Error(`${face.name} needs all answers of ${room}`);
+  return provide(face, room, answers as AnyAnswers);
+}
+
+const provide = (face: ApiFace, room: Room, answers: AnyAnswers): Provider => ({
+  provide: `${face.name} answers to refusals of ${room}`,
+  useValue: new RoomAnswers(face, answers),
 });

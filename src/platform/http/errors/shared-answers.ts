@@ -7,7 +7,7 @@ import {
   withMessage,
 } from './room-answers.js';
 
-/** How version 3 spells what refusals name. */
+/** How a face spells what refusals name. */
 export interface Spelling {
   resource(resource: Resource): string;
   /** Texts by field, each without the field's name. */

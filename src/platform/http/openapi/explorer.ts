@@ -2,7 +2,7 @@ import type { Express, RequestHandler, Response } from 'express';
 import path from 'node:path';
 import { basePathOf } from '../../config/index.js';
 import { routeNotFound } from '../../errors/index.js';
-import { API_PREFIX, EXPLORER_PATH } from '../api-paths.js';
+import type { ApiFace } from '../face/api-face.js';
 
 /** Files of Swagger UI, which the build copies to `dist/explorer`. */
 const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js'];
@@ -23,29 +23,31 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Serves Swagger UI for the interface document: people read the API there, and try it against this service with a token.
+ * Serves Swagger UI for the interface document of a face: people read the API there, and try it against this service with a token.
  * @param packageRoot holds `dist/explorer`
  * @param externalUrl the service's own address, whose path a proxy may have put before the API's
  */
 export function serveExplorer(
   express: Express,
+  face: ApiFace,
   { packageRoot, externalUrl }: { packageRoot: string; externalUrl: () => string },
 ): void {
   const root = path.join(packageRoot, 'dist', 'explorer');
-  express.get(EXPLORER_PATH, (_request, response) => {
-    send(response, 'html', page(basePathOf(externalUrl())));
+  const { explorerPath } = face;
+  express.get(explorerPath, (_request, response) => {
+    send(response, 'html', page(face, basePathOf(externalUrl())));
   });
-  express.get(`${EXPLORER_PATH}/start.js`, (_request, response) => {
+  express.get(`${explorerPath}/start.js`, (_request, response) => {
     send(response, 'js', START);
   });
-  express.get(`${EXPLORER_PATH}/page.css`, (_request, response) => {
+  express.get(`${explorerPath}/page.css`, (_request, response) => {
     send(response, 'css', STYLESHEET);
   });
   const serveFile: RequestHandler<{ file: string }> = ({ params: { file } }, response, next) => {
     if (!SWAGGER_UI.includes(file)) next(routeNotFound());
     else response.sendFile(file, { root, cacheControl: false }, next);
   };
-  express.get(`${EXPLORER_PATH}/:file`, serveFile);
+  express.get(`${explorerPath}/:file`, serveFile);
 }
 
 function send(response: Response, type: string, body: string): void {
@@ -54,7 +56,10 @@ function send(response: Response, type: string, body: string): void {
   response.type(type).send(body);
 }
 
-const page = (base: string): string => `<!doctype html>
+const page = (
+  { prefix, explorerPath, documentPath }: ApiFace,
+  base: string,
+): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -62,8 +67,8 @@ const page = (base: string): string => `<!doctype html>
     <title>Trellis API</title>
     <link rel="icon" href="data:,">
     <meta name="color-scheme" content="light dark">
-    <link rel="stylesheet" href="${base}${EXPLORER_PATH}/swagger-ui.css">
-    <link rel="stylesheet" href="${base}${EXPLORER_PATH}/page.css">
+    <link rel="stylesheet" href="${base}${explorerPath}/swagger-ui.css">
+    <link rel="stylesheet" href="${base}${explorerPath}/page.css">
   </head>
   <body>
     <header class="swagger-ui">
@@ -71,11 +76,11 @@ const page = (base: string): string => `<!doctype html>
         <p class="renderedMarkdown"><a class="link" href="${base}/">Trellis</a> · <a class="link" href="${base}/help/reference">API reference</a></p>
       </nav>
     </header>
-    <main id="explorer" data-api="${base}${API_PREFIX}">
-      <noscript>The explorer needs JavaScript. The interface document is ${base}${API_PREFIX}/openapi.json.</noscript>
+    <main id="explorer" data-api="${base}${prefix}">
+      <noscript>The explorer needs JavaScript. The interface document is ${base}${documentPath}.</noscript>
     </main>
-    <script src="${base}${EXPLORER_PATH}/swagger-ui-bundle.js"></script>
-    <script type="module" src="${base}${EXPLORER_PATH}/start.js"></script>
+    <script src="${base}${explorerPath}/swagger-ui-bundle.js"></script>
+    <script type="module" src="${base}${explorerPath}/start.js"></script>
   </body>
 </html>
 `;

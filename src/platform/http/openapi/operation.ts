@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { FIXED_STATUS_EXTENSION } from '../answers/answer.guard.js';
 import { JSON_TYPE } from '../answers/send-json.js';
+import { type ApiFace, OPERATIONS_EXTENSION } from '../face/api-face.js';
 import { FORM, MULTIPART } from '../request/body/body.js';
 import { MAY_ANSWER_EXTENSION, PAGED_EXTENSION } from './answers.js';
 import { refusalResponse, refusalStatuses } from './errors.js';
@@ -25,6 +26,7 @@ interface DocumentedParameter {
 
 /** The parts of a generated operation that are completed here. */
 export interface Operation {
+  readonly operationId?: string;
   readonly responses?: Readonly<Record<string, DocumentedResponse>>;
   readonly parameters?: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, Content>> };
@@ -52,11 +54,17 @@ export const PAGE_HEADER_COMPONENTS = Object.fromEntries(
 ) as NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
 /**
- * Completes one generated operation: path parameters, statuses of success, refusals, page headers,
+ * Completes one generated operation: its id, path parameters, statuses of success, refusals, page headers,
  * body types.
  */
-export function finishOperation(path: string, verb: string, operation: Operation): Operation {
+export function finishOperation(
+  face: ApiFace,
+  path: string,
+  verb: string,
+  operation: Operation,
+): Operation {
   const {
+    [OPERATIONS_EXTENSION]: operations,
     [FIXED_STATUS_EXTENSION]: fixed,
     [MAY_ANSWER_EXTENSION]: declared,
     [PAGED_EXTENSION]: paged,
@@ -66,20 +74,30 @@ export function finishOperation(path: string, verb: string, operation: Operation
   const refusals = refusalStatuses(verb, (declared ?? []) as number[]);
   return {
     ...rest,
+    operationId: `${String(operations)}.${methodOf(rest.operationId ?? '')}`,
     parameters: [...guarded(path, rest.parameters ?? []), ...(rest.parameters ?? []).map(typed)],
     ...(rest.requestBody === undefined ? {} : { requestBody: everyType(rest.requestBody) }),
     responses: Object.fromEntries([
-      ...statusesOfSuccess(verb, fixed).map((status) => [status, success]),
+      ...statusesOfSuccess(face, verb, fixed).map((status) => [status, success]),
       ...refusals.map((status) => [status, refusalResponse(status)]),
     ]) as Record<string, DocumentedResponse>,
   };
 }
 
-// The document serves both profiles: a POST may succeed with 200 or 201.
-function statusesOfSuccess(verb: string, fixed: unknown): number[] {
-  if (typeof fixed === 'number') return [fixed];
-  return verb === 'post' ? [200, 201] : [200];
+// The document serves both profiles: in version 3, a POST may succeed with 200 or 201.
+function statusesOfSuccess(face: ApiFace, verb: string, fixed: unknown): number[] {
+  return typeof fixed === 'number' ? [fixed] : face.statusesOf(verb.toUpperCase());
 }
+
+// Nest marks the further paths of one handler with their number: `show[1]`.
+function methodOf(generated: string): string {
+  const [method = generated, alias = '0'] = generated.split(/[[\]]/);
+  return aliasOf(method, Number(alias));
+}
+
+/** The id of an operation, or the end of it, with the number of another path of it; 0 is its own. */
+export const aliasOf = (id: string, alias: number): string =>
+  alias === 0 ? id : `${id}.alias${String(alias)}`;
 
 function successOf(
   responses: Readonly<Record<string, DocumentedResponse>>,

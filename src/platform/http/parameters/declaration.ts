@@ -5,7 +5,8 @@ export type ParametersClass<T extends object = object> = new () => T;
 
 /** A declared parameter: a property of the class, and how clients call it. */
 export interface ParameterDeclaration {
-  /** The parameter's name; also the property's. */
+  readonly property: string;
+  /** What clients call it. */
   readonly name: string;
   /** Older names that existing clients send; `name` wins. */
   readonly aliases: readonly string[];
@@ -30,5 +31,5 @@ export function parametersOf(type: object): readonly ParameterDeclaration[] {
   const inherited = typeof base === 'function' ? parametersOf(base) : [];
   const own =
     (Reflect.getOwnMetadata(PARAMETERS, type) as ParameterDeclaration[] | undefined) ?? [];
-  return [...new Map([...inherited, ...own].map((each) => [each.name, each])).values()];
+  return [...new Map([...inherited, ...own].map((each) => [each.property, each])).values()];
 }

@@ -22,6 +22,8 @@ export interface ParameterOptions {
   nullable?: boolean;
   /** Of a nullable parameter: `""` clears the field as null does, whatever its type. Default: false. */
   emptyClears?: boolean;
+  /** What clients call it, if not by the name of the property. */
+  name?: string;
   /** Older names of the parameter, accepted but not documented as parameters of their own. */
   aliases?: readonly string[];
   /** One sentence for the interface's documentation. */
@@ -68,8 +70,11 @@ export function parameter(
 ): PropertyDecorator {
   const { aliases = [], required = false } = options;
   return applyDecorators(
-    (prototype: object, key: string | symbol) =>
-      declareParameter(prototype.constructor, { name: String(key), aliases, required }),
+    (prototype: object, key: string | symbol) => {
+      const property = String(key);
+      const name = options.name ?? property;
+      declareParameter(prototype.constructor, { property, name, aliases, required });
+    },
     Expose(),
     Transform(conversion(options, convert)),
     required ? IsDefined({ message: '$property is missing' }) : IsOptional(),
@@ -87,11 +92,12 @@ function conversion(
   const { aliases = [], nullable = false, emptyClears = false, refuse } = options;
   return ({ key, obj }) => {
     const source = obj as RawSource;
-    const raw = source.rawValue([key, ...aliases]);
+    const called = options.name ?? key;
+    const raw = source.rawValue([called, ...aliases]);
     if (raw === undefined) return undefined;
     if (raw === null) return nullable ? null : undefined;
     if (raw === '' && emptyClears) return null;
-    const name = source.spelled(key);
+    const name = source.spelled(called);
     const value = convert(raw, name);
     if (value instanceof Refusal && refuse) throw refuse(name);
     return value;
@@ -105,6 +111,7 @@ function documentation(options: ParameterOptions, schema: KindSchema): PropertyD
   // A plain object: the overloads of ApiProperty describe each kind of schema on its own.
   const property: object = {
     ...schema,
+    ...(options.name === undefined ? {} : { name: options.name }),
     required,
     ...(nullable ? { nullable } : {}),
     ...(description === '' ? {} : { description }),

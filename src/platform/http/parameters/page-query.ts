@@ -19,16 +19,12 @@ export class PageQuery implements PageRequest {
   @PageNumberParam(1, 'Number of the page, from 1.')
   page: number = 1;
 
-  @parameter({ description: 'Items per page.', default: DEFAULT_PER_PAGE }, toPerPage, {
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PER_PAGE,
-  })
-  per_page: number = DEFAULT_PER_PAGE;
-
-  get perPage(): number {
-    return this.per_page;
-  }
+  @parameter(
+    { name: 'per_page', description: 'Items per page.', default: DEFAULT_PER_PAGE },
+    toPerPage,
+    { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE },
+  )
+  perPage: number = DEFAULT_PER_PAGE;
 }
 
 function whereInteger(raw: unknown, limit: (value: number) => number): Converted<number> {

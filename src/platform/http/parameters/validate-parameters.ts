@@ -55,11 +55,15 @@ function textOf(errors: readonly ValidationError[], type: object, source: RawSou
   const problems = errors.flatMap(problemsOf);
   const first = STAGES.find((stage) => problems.some((problem) => problem.stage === stage));
   // class-validator reports the parameters of a base class last.
-  const order = parametersOf(type).map(({ name }) => name);
+  const declared = parametersOf(type);
+  const order = declared.map(({ property }) => property);
+  const nameOf = new Map(declared.map(({ property, name }) => [property, name]));
   return problems
     .filter(({ stage }) => stage === first)
     .sort((a, b) => order.indexOf(a.property) - order.indexOf(b.property))
-    .map(({ property, text }) => text.replace(property, () => source.spelled(property)))
+    .map(({ property, text }) =>
+      text.replace(property, () => source.spelled(nameOf.get(property) ?? property)),
+    )
     .join(', ');
 }
 

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import { Socket } from 'node:net';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
-import { hasParameters } from '../api-paths.js';
 import { replaceParameters } from '../internals.js';
+import { hasParameters } from '../page-paths.js';
 import type { ParsedBody } from './body/body.js';
 import { hasBody, PaceWatch } from './body/body-bytes.js';
 import { bare, parseQueryString } from './form-fields.js';
@@ -15,7 +15,7 @@ import { removeHarmful } from './sanitize.js';
  * unknown route or caller is answered first. Other requests keep their stream untouched.
  */
 export const queryReader: RequestHandler = (request, _response, next) => {
-  if (hasParameters(request.path)) remember(request, parseQueryString(request.url));
+  if (hasParameters(request)) remember(request, parseQueryString(request.url));
   next();
 };
 

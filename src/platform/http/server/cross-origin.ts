@@ -1,5 +1,6 @@
-import type { RequestHandler } from 'express';
-import { EXPLORER_PATH, isApiPath, isBelow } from '../api-paths.js';
+import type { Request, RequestHandler } from 'express';
+import { isBelow } from '../face/api-face.js';
+import { faceOf } from '../face/request-face.js';
 
 /** Lets pages of any origin read an answer with its headers. Browsers refuse `*` for requests with cookies. */
 export const CROSS_ORIGIN_HEADERS = [
@@ -19,7 +20,7 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,1024}$/;
  * may refuse a request: a browser discloses no answer without these headers.
  */
 export const crossOriginHeaders: RequestHandler = (request, response, next) => {
-  if (isOpen(request.path)) {
+  if (isOpen(request)) {
     for (const [name, value] of CROSS_ORIGIN_HEADERS) response.setHeader(name, value);
   }
   next();
@@ -27,9 +28,9 @@ export const crossOriginHeaders: RequestHandler = (request, response, next) => {
 
 /** Answers preflights of the API, whatever the path: a page is told what is wrong with it by the answer to its request. */
 export const preflightAnswer: RequestHandler = (request, response, next) => {
-  const { method, headers, path } = request;
+  const { method, headers } = request;
   const isPreflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
-  if (!isPreflight || !isOpen(path)) {
+  if (!isPreflight || !isOpen(request)) {
     next();
     return;
   }
@@ -42,4 +43,7 @@ export const preflightAnswer: RequestHandler = (request, response, next) => {
 };
 
 /** The explorer is a page, although it lies below the prefix of the API. */
-const isOpen = (path: string): boolean => isApiPath(path) && !isBelow(EXPLORER_PATH, path);
+function isOpen(request: Request): boolean {
+  const face = faceOf(request);
+  return face !== undefined && !isBelow(face.explorerPath, request.path);
+}

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import { Deferred } from '../../async/index.js';
 import type { Replicas } from '../../database/index.js';
-import { isApiPath } from '../api-paths.js';
+import { faceOf } from '../face/request-face.js';
 
 /** Has requests of the API that only read be answered from standbys. */
 export function replicaReads(replicas: Replicas): RequestHandler {
   return (request, response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || !isApiPath(request.path)) {
+    if (!isRead || faceOf(request) === undefined) {
       next();
       return;
     }

@@ -6,7 +6,7 @@ import {
   type ReleaseSlot,
   type SlotCaller,
 } from '../../limits/index.js';
-import { hasParameters } from '../api-paths.js';
+import { hasParameters } from '../page-paths.js';
 import { clientAddress } from '../request/client-address.js';
 import { disconnection } from '../request/disconnection.js';
 
@@ -14,7 +14,7 @@ import { disconnection } from '../request/disconnection.js';
 export function requestSlots(): RequestHandler {
   const slots = new FairSlots(API_REQUESTS);
   return (request, response, next) => {
-    if (!hasParameters(request.path)) {
+    if (!hasParameters(request)) {
       next();
       return;
     }

@@ -1,7 +1,9 @@
+import type { ApiFace } from '../../../../src/platform/http/index.js';
 import { type Person, unique } from '../../../support/factories.js';
 import { newKey } from '../../../support/public-keys.js';
 import { valueOf } from '../call.js';
 import {
+  isAlias,
   documentedOperations,
   documentedParameters,
   handlerOf,
@@ -11,6 +13,7 @@ import {
 import type { YoungInstance } from './young-instance.js';
 
 export interface PlannedCall {
+  readonly face: ApiFace;
   readonly handler: string;
   readonly verb: Operation['verb'];
   readonly path: string;
@@ -256,7 +259,7 @@ export function plannedCalls(instance: YoungInstance): PlannedCall[] {
   const parameters = documentedParameters();
   // An archive is no JSON, and what finds it stands in other requests, too.
   const operations = documentedOperations().filter(
-    (one) => handlerOf(one) === one.operationId && one.operationId !== 'Archive.read',
+    (one) => !isAlias(one) && handlerOf(one) !== 'Archive.read',
   );
   const calls = operations.flatMap((operation) => {
     const handler = handlerOf(operation);
@@ -291,7 +294,7 @@ function callOf(
   given: Given,
   caller: Person | null,
 ): PlannedCall {
-  const { verb, query, body } = operation;
+  const { face, verb, query, body } = operation;
   const handler = handlerOf(operation);
   const named = new Set<string>();
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -311,11 +314,12 @@ function callOf(
     ),
     ...rest,
   };
-  if (verb !== 'get') return { handler, verb, path, body: values, caller };
+  if (verb !== 'get') return { face, handler, verb, path, body: values, caller };
   const search = new URLSearchParams(
     Object.entries(values).map(([name, value]) => [name, String(value)]),
   ).toString();
   return {
+    face,
     handler,
     verb,
     path: search === '' ? path : `${path}?${search}`,

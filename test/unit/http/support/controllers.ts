@@ -14,6 +14,7 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { V3Controller } from '../../../../src/faces/index.js';
 import { conflict, notFound, notModified } from '../../../../src/platform/errors/index.js';
 import {
   Answers,
@@ -74,7 +75,7 @@ export class ThingView {
   id!: number;
 }
 
-@Controller('things')
+@V3Controller('things', 'Things')
 export class ThingsController {
   @Get()
   @AnswersList(ThingView)
@@ -122,7 +123,7 @@ export class ThingsController {
   }
 }
 
-@Controller('people')
+@V3Controller('people', 'People')
 export class PeopleController {
   @Get(':id')
   @PathIds({ id: 'no route' })
@@ -143,7 +144,7 @@ export class PeopleController {
   }
 }
 
-@Controller('odd')
+@V3Controller('odd', 'Odd')
 export class OddController {
   private made = 0;
 
@@ -174,7 +175,7 @@ export class OddController {
 
   @Get('serialized-page')
   serializedPage(@Query() query: PageQuery): Serialized {
-    const { page, per_page: perPage } = query;
+    const { page, perPage } = query;
     return new Serialized('["ä"]', { total: 3, page, perPage, hasNext: true, firstPage: 1 });
   }
 

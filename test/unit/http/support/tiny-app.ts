@@ -4,6 +4,7 @@ import { Test } from '@nestjs/testing';
 import type { Request } from 'express';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { FACES } from '../../../../src/faces/index.js';
 import { unauthenticated } from '../../../../src/platform/errors/index.js';
 import {
   AnswerTable,
@@ -74,13 +75,13 @@ export async function tinyApp({
   });
   const log = new LogLines();
   const drain = configureHttp(app, {
+    faces: FACES,
     externalUrl: () => 'https://trellis.example',
     statusProfile: () => 'spec',
     build: 'tiny',
     answers: () => ANSWERS,
     packageRoot: '/nonexistent',
     logger: createLogger({ level: 'debug', readable: false, destination: log }),
-    unprefixed: ['healthz', ':space/:repo.git/pack', ':space/:repo.git/large'],
     ...options,
   });
   const knowsToken = (token: string) => Promise.resolve(token === KNOWN_TOKEN);

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, type Type } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query, type Type } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { notFound } from '../../../../platform/errors/index.js';
 import {
   Answers,
@@ -12,7 +13,7 @@ import { Urls } from '../../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
-import { type IssuableRoutes, named } from '../issuable-routes.js';
+import type { IssuableRoutes } from '../issuable-routes.js';
 import type { Issuable } from '../../model/issuable.js';
 import { AwardView, presentAward } from './award.view.js';
 import { AwardsService } from '../../awards/awards.service.js';
@@ -27,7 +28,7 @@ export class AwardEmojiDto {
 export function issuableAwardsController(routes: IssuableRoutes): Type<object> {
   const { type, path, idParameter, oneNoun, ability } = routes;
 
-  @Controller(`${path}/award_emoji`)
+  @V3Controller(`${path}/award_emoji`, `${type}Awards`)
   @routes.requiresEnabled
   class IssuableAwardsController {
     constructor(
@@ -100,5 +101,5 @@ export function issuableAwardsController(routes: IssuableRoutes): Type<object> {
     }
   }
 
-  return named(IssuableAwardsController, `${type}AwardsController`);
+  return IssuableAwardsController;
 }

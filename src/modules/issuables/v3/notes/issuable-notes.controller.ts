@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { type DomainError, notFound } from '../../../../platform/errors/index.js';
 import {
   Answers,
@@ -19,7 +20,7 @@ import { AwardView, presentAward } from '../awards/award.view.js';
 import { AwardsService, type OwnedAwardable } from '../../awards/awards.service.js';
 import { AwardEmojiDto } from '../awards/issuable-awards.controller.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
-import { type IssuableRoutes, named } from '../issuable-routes.js';
+import type { IssuableRoutes } from '../issuable-routes.js';
 import type { Issuable } from '../../model/issuable.js';
 import { presentAuthoredNote } from './note.presenter.js';
 import { NotesService } from '../../notes/notes.service.js';
@@ -40,7 +41,7 @@ class CreateNoteDto extends UpdateNoteDto {
 export function issuableNotesController(routes: IssuableRoutes): Type<object> {
   const { type, path, idParameter, oneNoun, ability } = routes;
 
-  @Controller(`${path}/notes`)
+  @V3Controller(`${path}/notes`, `${type}Notes`)
   @routes.requiresEnabled
   class IssuableNotesController {
     constructor(
@@ -148,14 +149,14 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
     }
   }
 
-  return named(IssuableNotesController, `${type}NotesController`);
+  return IssuableNotesController;
 }
 
 /** The controller of the awards of notes on issues, or on merge requests (docs/reference/award-emoji.md#endpoints). */
 export function noteAwardsController(routes: IssuableRoutes): Type<object> {
   const { type, path, idParameter, ability } = routes;
 
-  @Controller(`${path}/notes/:note_id/award_emoji`)
+  @V3Controller(`${path}/notes/:note_id/award_emoji`, `${type}NoteAwards`)
   @routes.requiresEnabled
   class NoteAwardsController {
     constructor(
@@ -238,5 +239,5 @@ export function noteAwardsController(routes: IssuableRoutes): Type<object> {
     }
   }
 
-  return named(NoteAwardsController, `${type}NoteAwardsController`);
+  return NoteAwardsController;
 }

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Answers, AnswersList, MayAnswer, PageQuery } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
@@ -8,7 +9,7 @@ import { CreateLabelDto, DeleteLabelDto, UpdateLabelDto } from './label.dto.js';
 import { LabelView, presentLabel } from './label.view.js';
 import { LabelsService } from '../../planning/labels.service.js';
 
-@Controller('projects/:id/labels')
+@V3Controller('projects/:id/labels', 'Labels')
 @RequiresEnabled('Issue', 'MergeRequest')
 export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
@@ -66,7 +67,7 @@ export class LabelsController {
   }
 }
 
-@Controller('projects/:id/labels/:label/subscription')
+@V3Controller('projects/:id/labels/:label/subscription', 'LabelSubscriptions')
 @RequiresEnabled('Issue', 'MergeRequest')
 export class LabelSubscriptionsController {
   constructor(private readonly labels: LabelsService) {}

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Answers, AnswersList, TakesBody } from '../../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
@@ -15,7 +16,7 @@ import {
 import { MilestoneView, presentMilestone } from './milestone.view.js';
 import { MilestonesService } from '../../planning/milestones.service.js';
 
-@Controller('projects/:id/milestones')
+@V3Controller('projects/:id/milestones', 'Milestones')
 @RequiresEnabled('Issue', 'MergeRequest')
 export class MilestonesController {
   constructor(private readonly milestones: MilestonesService) {}

@@ -1,10 +1,11 @@
-import { Controller, Delete, Param, Post, type Type } from '@nestjs/common';
+import { Delete, Param, Post, type Type } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { notModified } from '../../../../platform/errors/index.js';
 import { Answers, ApiOperation, MayAnswer } from '../../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
-import { type IssuableRoutes, named } from '../issuable-routes.js';
+import type { IssuableRoutes } from '../issuable-routes.js';
 import { IssuablePresenters } from '../issuable-presenters.js';
 import { SubscriptionsRepository } from '../../todos/subscriptions.repository.js';
 import { TodoPresenter, TodoView } from './todo.view.js';
@@ -17,7 +18,7 @@ import { TodosService } from '../../todos/todos.service.js';
 export function issuableSubscriptionsController(routes: IssuableRoutes): Type<object> {
   const { type, path, idParameter, noun, ability, view } = routes;
 
-  @Controller(path)
+  @V3Controller(path, `${type}Attention`)
   @routes.requiresEnabled
   class IssuableSubscriptionsController {
     constructor(
@@ -85,6 +86,5 @@ export function issuableSubscriptionsController(routes: IssuableRoutes): Type<ob
     }
   }
 
-  // The name by which the interface document has always called these operations.
-  return named(IssuableSubscriptionsController, `${type}AttentionController`);
+  return IssuableSubscriptionsController;
 }

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -37,7 +38,7 @@ class FilterTodosDto extends PageQuery {
   type?: string;
 }
 
-@Controller('todos')
+@V3Controller('todos', 'Todos')
 export class TodosController {
   constructor(
     private readonly todos: TodosService,

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
+import { Body, Delete, Param, Post } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Answers, MayAnswer, StringParam } from '../../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
@@ -15,7 +16,7 @@ class ForkProjectDto {
   namespace?: string;
 }
 
-@Controller('projects')
+@V3Controller('projects', 'Forks')
 export class ForksController {
   constructor(
     private readonly forks: ForksService,

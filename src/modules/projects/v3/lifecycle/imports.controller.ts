@@ -1,10 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
+import { Get } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Answers } from '../../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../../authorization/index.js';
 import { ImportView, presentImport } from './import.view.js';
 import { ImportsService } from '../../lifecycle/imports/imports.service.js';
 
-@Controller('projects/:id/import')
+@V3Controller('projects/:id/import', 'Imports')
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 

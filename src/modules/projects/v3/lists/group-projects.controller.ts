@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import { Answers, AnswersList } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pagination/index.js';
@@ -13,7 +14,7 @@ import { GroupDetailView } from './group-detail.view.js';
 import { GroupProjectsService } from '../../lists/group-projects.service.js';
 
 /** The endpoints of groups whose responses embed projects. */
-@Controller('groups/:id')
+@V3Controller('groups/:id', 'GroupProjects')
 export class GroupProjectsController {
   constructor(
     private readonly groups: GroupsService,

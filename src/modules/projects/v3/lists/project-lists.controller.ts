@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Get, Param, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { AnswersList } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pagination/index.js';
 import { Caller, MaybeCaller, Requires } from '../../../authorization/index.js';
@@ -13,7 +14,7 @@ import type { ProjectWithRelations } from '../../model/project-relations.js';
 import { ProjectPresenter, ProjectView, SimpleProjectView } from '../project.view.js';
 import { ProjectListsRepository } from '../../lists/project-lists.repository.js';
 
-@Controller('projects')
+@V3Controller('projects', 'ProjectLists')
 export class ProjectListsController {
   constructor(
     private readonly lists: ProjectListsRepository,

@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -24,7 +25,7 @@ import { CreateBranchDto, ProtectBranchDto } from './branch.dto.js';
 import { BranchView, DeletedBranchView, presentBranch } from './branch.view.js';
 import { BranchesService } from '../../branches/branches.service.js';
 
-@Controller('projects/:id/repository')
+@V3Controller('projects/:id/repository', 'Branches')
 export class BranchesController {
   constructor(
     private readonly branches: BranchesService,

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -37,7 +38,7 @@ class CreateCommitCommentDto {
   line_type: LineType = 'new';
 }
 
-@Controller('projects/:id/repository/commits/:sha/comments')
+@V3Controller('projects/:id/repository/commits/:sha/comments', 'CommitComments')
 export class CommitCommentsController {
   constructor(
     private readonly comments: CommitCommentsService,

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Answers, AnswersList, restOfPath } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../authorization/index.js';
@@ -10,7 +11,7 @@ import { CommitStatusesService } from '../../commits/statuses/commit-statuses.se
 
 const DEFAULT_NAME = 'default';
 
-@Controller('projects/:id')
+@V3Controller('projects/:id', 'CommitStatuses')
 export class CommitStatusesController {
   constructor(
     private readonly statuses: CommitStatusesService,

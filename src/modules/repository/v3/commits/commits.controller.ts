@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import { Config } from '../../../../platform/config/index.js';
 import {
   Answers,
@@ -39,7 +40,7 @@ import {
 } from './commit.view.js';
 import { CommitsService } from '../../commits/commits.service.js';
 
-@Controller('projects/:id/repository/commits')
+@V3Controller('projects/:id/repository/commits', 'Commits')
 export class CommitsController {
   constructor(
     private readonly commits: CommitsService,
@@ -113,7 +114,7 @@ export class CommitsController {
   }
 }
 
-@Controller('projects/:id/repository/contributors')
+@V3Controller('projects/:id/repository/contributors', 'Contributors')
 export class ContributorsController {
   constructor(
     private readonly commits: CommitsService,

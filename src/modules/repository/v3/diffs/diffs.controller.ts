@@ -1,4 +1,5 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Get, Param, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -21,7 +22,7 @@ class CompareDto {
   to!: string;
 }
 
-@Controller('projects/:id/repository/commits/:sha/diff')
+@V3Controller('projects/:id/repository/commits/:sha/diff', 'Diffs')
 export class DiffsController {
   constructor(
     private readonly diffs: DiffsService,
@@ -42,7 +43,7 @@ export class DiffsController {
   }
 }
 
-@Controller('projects/:id/repository/compare')
+@V3Controller('projects/:id/repository/compare', 'Compare')
 export class CompareController {
   constructor(private readonly diffs: DiffsService) {}
 

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import { Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
+import { V3Controller } from '../../../../faces/index.js';
 import { routeNotFound } from '../../../../platform/errors/index.js';
 import {
   AnswersFile,
@@ -38,7 +39,7 @@ interface SentContent {
 }
 
 /** Archives of all files of a revision (docs/reference/files.md#get-projectsidrepositoryarchiveformat). */
-@Controller('projects/:id/repository')
+@V3Controller('projects/:id/repository', 'Archive')
 @UseGuards(DownloadGuard)
 export class ArchiveController {
   constructor(private readonly files: FilesService) {}
@@ -85,7 +86,7 @@ export class ArchiveController {
 }
 
 /** Downloads of files (docs/reference/files.md#get-projectsidrepositoryblobssha). */
-@Controller('projects/:id/repository')
+@V3Controller('projects/:id/repository', 'Blobs')
 @UseGuards(DownloadGuard)
 export class BlobsController {
   constructor(private readonly files: FilesService) {}

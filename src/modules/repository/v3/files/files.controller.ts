@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import type { TreeEntry } from '../../../../git/index.js';
+import { V3Controller } from '../../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -22,7 +23,7 @@ import { DeleteFileDto, ListTreeDto, ReadFileDto, toFileChange, WriteFileDto } f
 import { ChangedFileView, FileView, presentFile, TreeEntryView } from './file.view.js';
 import { FilesService } from '../../files/files.service.js';
 
-@Controller('projects/:id/repository/files')
+@V3Controller('projects/:id/repository/files', 'Files')
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 
@@ -84,7 +85,7 @@ export class FilesController {
   }
 }
 
-@Controller('projects/:id/repository/tree')
+@V3Controller('projects/:id/repository/tree', 'Tree')
 export class TreeController {
   constructor(private readonly files: FilesService) {}
 

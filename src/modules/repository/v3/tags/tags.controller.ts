@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { V3Controller } from '../../../../faces/index.js';
 import {
   Answers,
   AnswersList,
@@ -22,7 +23,7 @@ import { CreateTagDto, WriteReleaseDto } from './tag.dto.js';
 import { DeletedTagView, presentTag, ReleaseView, TagView } from './tag.view.js';
 import { TagsService } from '../../tags/tags.service.js';
 
-@Controller('projects/:id/repository/tags')
+@V3Controller('projects/:id/repository/tags', 'Tags')
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 

@@ -1,0 +1,22 @@
+import { ApiFace, pageHeaders, type SuccessStatus } from '../platform/http/index.js';
+import { V3 } from './v3.js';
+
+const STATUS: Readonly<Record<string, SuccessStatus>> = { POST: 201, DELETE: 204 };
+
+/** Version 4, at `/api/v4`. Its paths have no suffix: `package.json` at their end is the name of a file. */
+export const V4 = new ApiFace({
+  name: 'v4',
+  document: 'openapi-v4.json',
+  statusOf: (verb) => STATUS[verb] ?? 200,
+  refusesUnknownTokens: true,
+  pageHeaders,
+  answersLike: V3,
+});
+
+/**
+ * Makes a class a controller of version 4.
+ * @param path relative to `/api/v4`
+ * @param operations begins the ids of its operations in the interface document
+ */
+export const V4Controller = (path: string, operations: string): ClassDecorator =>
+  V4.controller(path, operations);
