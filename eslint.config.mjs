@@ -36,6 +36,7 @@ const FOLDERS = {
   'web/pages': ['start', 'help', 'namespaces', 'projects', 'issuables', 'commits', 'parts'],
   hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
   projects: ['lists', 'lifecycle', 'deploy-keys', 'model'],
+  authorization: ['guards', 'model'],
   'projects/lifecycle': ['deletion', 'forks', 'imports'],
   'git-access': ['http', 'ssh'],
   repository: [
@@ -113,7 +114,7 @@ function orderedRooms(folder, rooms) {
       return {
         target: `${folder}/${room}`,
         from: `${folder}/${other}`,
-        except: above ? [] : facesOf(other),
+        except: above ? [] : entrancesOf(other),
         message: above
           ? `${room} lies below ${other}: publish a domain event, or move what both need further down.`
           : `Enter ${other} through its index.ts.`,
@@ -145,15 +146,15 @@ const orderedFolders = (room, folders) =>
  * The embedded server is a room within the database's, started before there is a database. Queries use what loads neither Nest
  * nor TypeORM.
  */
-const FACES = {
+const ENTRANCES = {
   database: ['./index.ts', './connections/index.ts', './embedded/index.ts'],
   cluster: ['./index.ts', './unattended-jobs.query.ts'],
   monitoring: ['./index.ts', './disk.ts'],
   pagination: ['./index.ts', './bounded-groups.ts', './page.ts'],
   queue: ['./index.ts', './outbox/count-jobs.query.ts'],
 };
-const facesOf = (room) =>
-  FACES[room] ?? ['./index.ts', ...VERSIONS.map((version) => `./${version}/index.ts`)];
+const entrancesOf = (room) =>
+  ENTRANCES[room] ?? ['./index.ts', ...VERSIONS.map((version) => `./${version}/index.ts`)];
 
 /** What a floor may not import at all. */
 const closed = (target, ...from) => ({
@@ -177,7 +178,7 @@ const ZONES = [
   ...PLATFORM.map((room) => ({
     target: 'src/modules',
     from: `src/platform/${room}`,
-    except: facesOf(room),
+    except: entrancesOf(room),
     message: `Enter ${room} through its index.ts.`,
   })),
   {

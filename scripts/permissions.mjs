@@ -93,6 +93,9 @@ function handlersIn(controller) {
     .map((handler) => ({ controller, handler }));
 }
 
+/** Left out of the paths of calls. */
+const UNNAMED_PREFIX = /^\/api\/v3(?=\/)/;
+
 /** The calls that name an ability, in the order of their paths. */
 function callsBy(ability, handlers, abilityOf) {
   const calls = handlers
@@ -102,7 +105,10 @@ function callsBy(ability, handlers, abilityOf) {
       const bases = [Reflect.getMetadata(PATH_METADATA, controller)].flat();
       const paths = [Reflect.getMetadata(PATH_METADATA, handler)].flat();
       const all = bases.flatMap((base) => paths.map((path) => `/${base}/${path}`));
-      return all.map((path) => [path.replace(/\/+(?=\/|$)/g, ''), verb]);
+      return all.map((path) => [
+        path.replace(/\/+(?=\/|$)/g, '').replace(UNNAMED_PREFIX, ''),
+        verb,
+      ]);
     });
   return calls.sort().map(([path, verb]) => `\`${verb} ${path}\``);
 }
@@ -131,7 +137,7 @@ async function describe() {
     '## On a project',
     table(PERMISSIONS, OBJECT_COLUMNS, ['project']),
     '## The calls of each ability',
-    'Below `/api/v3`, but for Git, uploads, health and pages.',
+    'Calls of version 3 are written without `/api/v3`; its old spellings of paths are left out.',
     calls.join('\n'),
   ];
   const options = await resolveConfig(FILE);

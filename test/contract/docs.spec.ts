@@ -17,13 +17,13 @@ interface Document {
 /** Names in capitals that are no configuration of the service. */
 const OTHER_NAMES = new Set([
   // Of the shell commands in the documents.
-  ...['API', 'COPY', 'HOOK_TOKEN', 'PASSWORD', 'PATH', 'POSTGRES_PASSWORD', 'TOKEN'],
+  ...['API', 'API_V4', 'COPY', 'HOOK_TOKEN', 'PASSWORD', 'PATH', 'POSTGRES_PASSWORD', 'TOKEN'],
   ...['HOOK', 'ISSUE', 'MIA', 'RECEIVER', 'SERVICE'],
   // Of SQL, HTTP and the system.
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
   ...['SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
-  ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED', 'UNUSED_COLUMNS'],
+  ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED', 'UNUSED_COLUMNS', 'VERSIONS'],
   // Of files.
   'SHA256SUMS',
   // Of the build.

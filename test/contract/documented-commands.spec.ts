@@ -91,7 +91,13 @@ describe('the commands of the documents', () => {
       detached: true,
       env: {
         PATH: `${path.join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
-        ...{ HOME: folder, TOKEN, PASSWORD: root.password, API: `${trellis.url}/api/v3` },
+        ...{
+          HOME: folder,
+          TOKEN,
+          PASSWORD: root.password,
+          API: `${trellis.url}/api/v3`,
+          API_V4: `${trellis.url}/api/v4`,
+        },
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -149,7 +155,11 @@ describe('the commands of the documents', () => {
     const commands = lines
       .filter(({ line }) => line.startsWith('curl '))
       .map(({ page, line }) => `# ${page}\n${line}`);
-    const variables = ['API=http://localhost:3000/api/v3', 'TOKEN=your-private-token'];
+    const variables = [
+      'API=http://localhost:3000/api/v3',
+      'TOKEN=your-private-token',
+      'API_V4=http://localhost:3000/api/v4',
+    ];
     expect(lines.length - commands.length).toBe(variables.length);
     expect(lines.map(({ line }) => line)).toEqual(expect.arrayContaining(variables));
     // One process sends all of them: those that read first, those that delete last, of these the whole after its parts.

@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { FACES, V3 } from '../../src/faces/index.js';
+import type { ApiFace } from '../../src/platform/http/index.js';
+import { isAlias } from './support/operations.js';
 
 interface Parameter {
   readonly name: string;
@@ -42,21 +45,28 @@ const filesBelow = (folder: string, ending: RegExp): string[] =>
     .map((name) => path.join(folder, String(name)))
     .filter((name) => ending.test(name) && !name.includes('node_modules'));
 
-const document = JSON.parse(read('openapi.json')) as OpenApi;
+const documents = FACES.map((face) => ({
+  face,
+  document: JSON.parse(read(face.document)) as OpenApi,
+}));
 const pages = filesBelow(FOLDER, /\.md$/);
 
-/** `GET /projects/:id/issues`, as headings spell it. */
-const titleOf = (method: string, route: string): string =>
-  `${method.toUpperCase()} ${route.replace(/\{(\w+)\}/g, ':$1')}`;
+/** `GET /projects/:id/issues`, as headings spell it: those of other versions than 3 with their prefix. */
+const titleOf = (face: ApiFace, method: string, route: string): string =>
+  `${method.toUpperCase()} ${face === V3 ? '' : face.prefix}${route.replace(/\{(\w+)\}/g, ':$1')}`;
 
-const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    title: titleOf(method, route),
-    method: method.toUpperCase(),
-    route,
-    operation,
-    isAlias: /\.alias\d+$/.test(operation.operationId),
-  })),
+const operations = documents.flatMap(({ face, document }) =>
+  Object.entries(document.paths).flatMap(([route, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      document,
+      title: titleOf(face, method, route),
+      method: method.toUpperCase(),
+      // What the example of its entry calls it.
+      address: `${face === V3 ? '$API' : `$API_${face.name.toUpperCase()}`}${route}`,
+      operation,
+      isAlias: isAlias(operation),
+    })),
+  ),
 );
 
 const entries = new Map<string, Entry[]>();
@@ -68,7 +78,7 @@ for (const page of pages) {
   }
 }
 
-function parametersOf({ parameters = [], requestBody }: Operation): string[] {
+function parametersOf(document: OpenApi, { parameters = [], requestBody }: Operation): string[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const [body] = Object.values(requestBody?.content ?? {});
   const name = body?.schema.$ref?.split('/').at(-1) ?? '';
@@ -104,12 +114,12 @@ function withTakenSections(page: string, text: string): string {
 }
 
 /** Whether a curl command of the entry calls the endpoint. */
-function hasExample(text: string, method: string, route: string): boolean {
-  const pattern = route
+function hasExample(text: string, method: string, address: string): boolean {
+  const pattern = address
     .split(/\{\w+\}/)
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     .join('[^/?"\\s]+');
-  const calls = new RegExp(`\\$API${pattern}(?:[?"]|$)`);
+  const calls = new RegExp(`${pattern}(?:[?"]|$)`);
   const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.replace(/\\\n\s*/g, ' ').split('\n'))
     .filter((line) => line.startsWith('curl '));
@@ -142,9 +152,12 @@ describe('the reference', () => {
     expect(tagged.map(({ title, operation }) => [title, operation.tags])).toEqual(
       tagged.map(({ title }) => [title, [titles.get(entries.get(title)?.[0]?.page ?? '')]]),
     );
-    const names = document.tags.map(({ name }) => name);
-    expect(names).toEqual([...titles.values()].filter((title) => names.includes(title ?? '')));
-    expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(names));
+    for (const { document } of documents) {
+      const names = document.tags.map(({ name }) => name);
+      expect(names).toEqual([...titles.values()].filter((title) => names.includes(title ?? '')));
+      const used = operations.filter((each) => each.document === document);
+      expect(new Set(used.flatMap(({ operation }) => operation.tags))).toEqual(new Set(names));
+    }
   });
 
   it('has one entry for each endpoint', () => {
@@ -168,10 +181,10 @@ describe('the reference', () => {
   });
 
   it('names every parameter', () => {
-    const missing = operations.flatMap(({ title, operation }) =>
+    const missing = operations.flatMap(({ document, title, operation }) =>
       (entries.get(title) ?? []).flatMap(({ page, text }) => {
         const described = withTakenSections(page, text);
-        return parametersOf(operation)
+        return parametersOf(document, operation)
           .filter((parameter) => !described.includes(`\`${parameter}\``))
           .map((parameter) => `${title}: ${parameter}`);
       }),
@@ -181,8 +194,8 @@ describe('the reference', () => {
 
   it('shows an example of each endpoint', () => {
     const missing = operations
-      .filter(({ title, method, route }) =>
-        (entries.get(title) ?? []).some(({ text }) => !hasExample(text, method, route)),
+      .filter(({ title, method, address }) =>
+        (entries.get(title) ?? []).some(({ text }) => !hasExample(text, method, address)),
       )
       .map(({ title }) => title);
     expect(missing).toEqual([]);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { FACES } from '../../src/faces/index.js';
 import { ERROR_SCHEMAS } from '../../src/platform/http/openapi/errors.js';
 
 const CLASS = /^(?:export )?(?:default )?(?:abstract )?class (\w+)/gm;
@@ -20,12 +21,14 @@ function declarations(): Map<string, string[]> {
 
 // The generator keeps one schema for each class name, the last one it meets. Of others it only logs a warning,
 // and none if they are equal, so that the document itself does not show that a schema was replaced.
-describe('the schemas of the interface document', () => {
+describe('the schemas of the interface documents', () => {
   const files = declarations();
-  const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
-    components: { schemas: Record<string, unknown> };
-  };
-  const documented = Object.keys(components.schemas);
+  const documented = FACES.flatMap(({ document }) => {
+    const { components } = JSON.parse(readFileSync(document, 'utf8')) as {
+      components: { schemas: Record<string, unknown> };
+    };
+    return Object.keys(components.schemas);
+  });
 
   it('each come from one class', () => {
     const classes = documented.filter((name) => !(name in ERROR_SCHEMAS));

@@ -4,6 +4,7 @@ import { type Config, loadConfig, type VARIABLES } from '../../src/platform/conf
 export type ChangeableSetting = Extract<
   keyof typeof VARIABLES,
   | 'API_COMPATIBILITY_VERSION'
+  | 'API_V4_COMPATIBILITY_VERSION'
   | 'AUDIT_RETENTION_DAYS'
   | 'EXTERNAL_URL'
   | 'FILE_MAX_BYTES'

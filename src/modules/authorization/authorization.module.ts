@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { GroupAccessRepository } from './group-access.repository.js';
+import { GroupAccessRepository } from './model/group-access.repository.js';
 import { AbilityGuard } from './guards/ability.guard.js';
 import { CallerGuard } from './guards/caller.guard.js';
 import { DownloadSlots } from './guards/download.guard.js';
-import { ProjectAccessRepository } from './project-access.repository.js';
+import { ProjectAccessRepository } from './model/project-access.repository.js';
 import { authorizationAnswers } from './v3/refusals.js';
-import { authorizationAnswersOfV4 } from './v4/refusals.js';
+import { v4AuthorizationAnswers } from './v4/refusals.js';
 
 const PROVIDERS = [
   AbilityGuard,
@@ -18,7 +18,7 @@ const PROVIDERS = [
 /** Global, because the guards stand before every controller. */
 @Global()
 @Module({
-  providers: [...PROVIDERS, authorizationAnswers, authorizationAnswersOfV4],
+  providers: [...PROVIDERS, authorizationAnswers, v4AuthorizationAnswers],
   exports: PROVIDERS,
 })
 export class AuthorizationModule {}

@@ -26,7 +26,7 @@ export {
   type ProjectRef,
   type Subject,
 } from './effective-access.js';
-export { GroupAccessRepository } from './group-access.repository.js';
+export { GroupAccessRepository } from './model/group-access.repository.js';
 export { AbilityGuard, abilityOf, Requires } from './guards/ability.guard.js';
 export { CallerGuard, ReadsCallerDetails } from './guards/caller.guard.js';
 export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
@@ -56,7 +56,7 @@ export {
   showsMembers,
   unexpired,
   visibleLevels,
-} from './memberships.sql.js';
+} from './model/memberships.sql.js';
 export {
   type Ability,
   isOpen,
@@ -70,4 +70,4 @@ export {
   ProjectAccessRepository,
   type ProjectRow,
   toProjectAccess,
-} from './project-access.repository.js';
+} from './model/project-access.repository.js';

@@ -12,9 +12,9 @@ import {
   type ProjectAccess,
   type Subject,
 } from '../effective-access.js';
-import { GroupAccessRepository } from '../group-access.repository.js';
+import { GroupAccessRepository } from '../model/group-access.repository.js';
 import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
-import { ProjectAccessRepository } from '../project-access.repository.js';
+import { ProjectAccessRepository } from '../model/project-access.repository.js';
 import { contextOf } from './request-context.js';
 
 const ABILITY = Symbol('ability that a route requires');

@@ -5,7 +5,7 @@ import {
   notDeleted,
   opaqueArray,
   rowById,
-} from '../../platform/database/index.js';
+} from '../../../platform/database/index.js';
 import {
   allows,
   canSee,
@@ -15,9 +15,9 @@ import {
   type ProjectRef,
   seesByVisibility,
   type Subject,
-} from './effective-access.js';
+} from '../effective-access.js';
 import { levelOnProject, namespaceByPath, projectByPath } from './memberships.sql.js';
-import { type Ability, Level } from './permissions.js';
+import { type Ability, Level } from '../permissions.js';
 
 /** Not EXISTS, for which PostgreSQL may read the rows of all projects first. */
 const hasAny = (table: string): string => `

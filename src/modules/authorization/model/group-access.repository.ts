@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, rowById } from '../../platform/database/index.js';
-import type { Reference } from '../../platform/http/index.js';
-import type { GroupAccess, GroupRef, Subject } from './effective-access.js';
+import { Database, rowById } from '../../../platform/database/index.js';
+import type { Reference } from '../../../platform/http/index.js';
+import type { GroupAccess, GroupRef, Subject } from '../effective-access.js';
 import {
   namespaceByPath,
   showsGroup,
@@ -9,7 +9,7 @@ import {
   unexpired,
   visibleLevels,
 } from './memberships.sql.js';
-import { Level } from './permissions.js';
+import { Level } from '../permissions.js';
 
 interface Row extends GroupRef {
   level: number;

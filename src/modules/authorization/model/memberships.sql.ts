@@ -1,6 +1,6 @@
-import { rowById, rowsByKey, rowsWhere } from '../../platform/database/index.js';
-import type { Subject } from './effective-access.js';
-import { Level, Visibility } from './permissions.js';
+import { rowById, rowsByKey, rowsWhere } from '../../../platform/database/index.js';
+import type { Subject } from '../effective-access.js';
+import { Level, Visibility } from '../permissions.js';
 
 /**
  * SQL fragments about memberships, for statements of this room and of the rooms above. `user` is always a
