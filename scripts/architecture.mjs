@@ -88,7 +88,7 @@ async function draw() {
   const centreOfHalf = (at) => MARGIN + at * (half + 16) + half / 2;
   const clients = row(24, 52, [
     { title: 'Git clients', lines: ['clone, fetch, push'], fill: 'outside' },
-    { title: 'API clients', lines: ['/api/v3, JSON'], fill: 'outside' },
+    { title: 'API clients', lines: ['/api/v3, /api/v4'], fill: 'outside' },
     { title: 'Receivers of hooks', lines: ['signed deliveries'], fill: 'outside' },
   ]);
   const processes = row(124, 56, [
