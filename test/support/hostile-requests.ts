@@ -54,7 +54,7 @@ export function hostileRequests(
       (all, name) => all.replace(`{${name}}`, () => path[name] ?? ''),
       operation.path.replace('{id}', String(projectId)),
     );
-    return { verb, path: `/api/v3${place}${text === '' ? '' : `?${text}`}` };
+    return { verb, path: `${operation.face.prefix}${place}${text === '' ? '' : `?${text}`}` };
   });
   if (body.length === 0) return parts;
   return record({ parts, payload: payloads(operation, canary) }).map((given) => ({

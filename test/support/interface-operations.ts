@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { FACES, V3 } from '../../src/faces/index.js';
+import type { ApiFace } from '../../src/platform/http/index.js';
 
 export type Verb = 'get' | 'post' | 'put' | 'delete';
 
 /** An operation of the interface document, with the names of its parameters by their place. */
 export interface InterfaceOperation {
+  face: ApiFace;
   title: string;
   verb: Verb;
   /** With parameters in braces. */
@@ -27,9 +30,13 @@ interface Documented {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** Every operation of the checked-in interface document. */
+/** Every operation of the checked-in interface documents; the titles of other versions than 3 have their prefix. */
 export function interfaceOperations(): InterfaceOperation[] {
-  const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+  return FACES.flatMap(operationsOf);
+}
+
+function operationsOf(face: ApiFace): InterfaceOperation[] {
+  const { paths, components } = JSON.parse(readFileSync(face.document, 'utf8')) as {
     paths: Record<string, Record<string, Documented>>;
     components: { schemas: Record<string, Schema> };
   };
@@ -38,7 +45,8 @@ export function interfaceOperations(): InterfaceOperation[] {
       const given = Object.values(requestBody?.content ?? {})[0]?.schema;
       const schema = components.schemas[given?.$ref?.split('/').at(-1) ?? ''] ?? {};
       return {
-        title: `${verb.toUpperCase()} ${path}`,
+        face,
+        title: `${verb.toUpperCase()} ${face === V3 ? '' : face.prefix}${path}`,
         verb: verb as Verb,
         path,
         segments: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),

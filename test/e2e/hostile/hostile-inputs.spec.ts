@@ -1,5 +1,6 @@
 /** @campaign hostile-inputs */
 import request, { type Response } from 'supertest';
+import { V3 } from '../../../src/faces/index.js';
 import { complaintOf } from '../../support/complaints.js';
 import { type Person, unique } from '../../support/factories.js';
 import {
@@ -83,11 +84,11 @@ describe('hostile inputs', () => {
     });
     const complaints: string[] = [];
     for (const person of lengthOf({ brief: [admin], campaign: [admin, ordinary] })) {
-      const first = await send(operation.verb, probes[0] as Probe, person);
+      const first = await send(operation, probes[0] as Probe, person);
       // What is for administrators only looks at no parameter of others: a few of them will do.
       const sent = first.status === 403 ? probes.slice(0, AT_ONCE) : probes;
       await inTurns(sent, async (probe) => {
-        const complaint = complaintOf(await send(operation.verb, probe, person));
+        const complaint = complaintOf(await send(operation, probe, person));
         if (complaint === undefined) return;
         complaints.push(`${complaint}: ${described(operation.verb, probe)}`);
       });
@@ -107,7 +108,7 @@ describe('hostile inputs', () => {
         const probes = lengthOf({ brief: [pickFrom(all, random)], campaign: all });
         // One after the other: those of content are about all that a process holds of one address.
         for (const probe of probes) {
-          const complaint = complaintOf(await send(operation.verb, probe, admin));
+          const complaint = complaintOf(await send(operation, probe, admin));
           if (complaint !== undefined) complaints.push(`${complaint.slice(0, 300)}: ${part}`);
         }
       }
@@ -118,17 +119,18 @@ describe('hostile inputs', () => {
 
   /** Credentials and `sudo` are parameters too. */
   it.each(['private_token', 'sudo'])('cause no harm as %s', async (name) => {
+    const face = V3;
     const complaints: string[] = [];
     const queries = hostileQueries(name).map((query) => ({ path: `/user?${query}` }));
     await inTurns(queries, async (probe) => {
       for (const person of [admin, null]) {
-        const complaint = complaintOf(await send('get', probe, person));
+        const complaint = complaintOf(await send({ face, verb: 'get' }, probe, person));
         if (complaint !== undefined) complaints.push(`${complaint}: ${probe.path}`);
       }
     });
     await inTurns(HOSTILE_VALUES, async ({ title, value }) => {
       const probe = { path: '/groups', body: { name: unique(), path: unique(), [name]: value } };
-      const complaint = complaintOf(await send('post', probe, admin));
+      const complaint = complaintOf(await send({ face, verb: 'post' }, probe, admin));
       if (complaint !== undefined) complaints.push(`${complaint}: ${title}`);
     });
     expect(complaints).toEqual([]);
@@ -250,8 +252,12 @@ describe('hostile inputs', () => {
       .replace(/\{\w+\}/g, '1');
   }
 
-  async function send(verb: Verb, { path, body }: Probe, person: Person | null): Promise<Response> {
-    const call = request(trellis.url)[verb](`/api/v3${path}`);
+  async function send(
+    { face, verb }: Pick<InterfaceOperation, 'face' | 'verb'>,
+    { path, body }: Probe,
+    person: Person | null,
+  ): Promise<Response> {
+    const call = request(trellis.url)[verb](`${face.prefix}${path}`);
     if (person !== null) call.set('PRIVATE-TOKEN', person.token);
     if (body === undefined) return call;
     // Whole bodies go out as they are.

@@ -1,3 +1,4 @@
+import { V3 } from '../../../src/faces/index.js';
 import { type Person, unique } from '../../support/factories.js';
 import { interfaceOperations } from '../../support/interface-operations.js';
 import { Trellis } from '../../support/trellis.js';
@@ -41,8 +42,9 @@ describe('searches for an e-mail address', () => {
     ids = { groups: group.id, projects: project.id };
   });
 
-  const searched = interfaceOperations().filter(({ query, segments }) =>
-    [...query, ...segments].some((name) => name === 'search' || name === 'query'),
+  const searched = interfaceOperations().filter(
+    ({ face, query, segments }) =>
+      face === V3 && [...query, ...segments].some((name) => name === 'search' || name === 'query'),
   );
 
   const find = async (reader: Person, path: string, text: string): Promise<number[]> => {

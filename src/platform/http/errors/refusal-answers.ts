@@ -80,23 +80,16 @@ export class RefusalAnswers implements OnModuleInit {
     const provided = this.discovery.providers<RoomAnswers>(AnswersRefusals);
     const of = (face: ApiFace): AnyAnswers[] =>
       provided.filter((each) => each.face === face).map(({ answers }) => answers);
-    this.tables = new Map(
-      this.faces.map((face) => {
-        const { answersLike } = face;
-        return [
-          face,
-          answersLike === undefined
-            ? new AnswerTable(of(face))
-            : new AnswerTable(of(answersLike), of(face)),
-        ];
-      }),
-    );
+    const tableOf = (face: ApiFace): AnswerTable =>
+      face.answersLike === undefined
+        ? new AnswerTable(of(face))
+        : new AnswerTable(of(face.answersLike), of(face));
+    this.tables = new Map(this.faces.map((face) => [face, tableOf(face)]));
   }
 
   /** The answers of a face; those outside the API for undefined. */
-  of(face: ApiFace | undefined): AnswerTable {
-    const [first] = this.faces;
-    return this.tables.get(face ?? (first as ApiFace)) ?? SHARED_ANSWERS;
+  of(face: ApiFace | undefined = this.faces[0]): AnswerTable {
+    return (face && this.tables.get(face)) ?? SHARED_ANSWERS;
   }
 }
 
