@@ -79,6 +79,8 @@ import { CountLabels1795825100001 } from './src/platform/database/migrations/179
 import { ConfidentialLinks1795825100002 } from './src/platform/database/migrations/1795825100002-confidential-links.js';
 import { SettledReferences1795825200000 } from './src/platform/database/migrations/1795825200000-settled-references.js';
 import { SettleReferences1795825200001 } from './src/platform/database/migrations/1795825200001-settle-references.js';
+import { PushedRefs1795825300000 } from './src/platform/database/migrations/1795825300000-pushed-refs.js';
+import { FillPushedRefs1795825300001 } from './src/platform/database/migrations/1795825300001-fill-pushed-refs.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -177,6 +179,8 @@ export const migrations = [
   ConfidentialLinks1795825100002,
   SettledReferences1795825200000,
   SettleReferences1795825200001,
+  PushedRefs1795825300000,
+  FillPushedRefs1795825300001,
 ];
 
 /**

@@ -102,10 +102,10 @@ export const KINDS = [
   {
     what: 'events',
     count: ({ projects }) => projects * 5,
-    sql: `INSERT INTO events (project_id, author_id, action, data, created_at)
+    sql: `INSERT INTO events (project_id, author_id, action, pushed_ref, created_at)
           SELECT ${id("1 + n % ($3::jsonb->>'projects')::int")}, ${id(creator('n'))},
                  CASE n % 3 WHEN 0 THEN 'created' WHEN 1 THEN 'joined' ELSE 'pushed to' END,
-                 CASE n % 3 WHEN 2 THEN jsonb_build_object('ref', 'refs/heads/master') END,
+                 CASE n % 3 WHEN 2 THEN jsonb_build_object('ref', 'refs/heads/master', 'commits', '[]'::jsonb) END,
                  ${moment('n')}
             FROM generate_series($1::int, $2::int) n`,
   },

@@ -51,10 +51,10 @@ const MERGE_REQUEST_REFS = `
  */
 const REF_CHANGES = `
   SELECT "projectId", ref, before FROM (
-    SELECT project_id AS "projectId", data ->> 'ref' AS ref, data ->> 'before' AS before,
-           0 AS part, id
+    SELECT project_id AS "projectId", pushed_ref ->> 'ref' AS ref,
+           pushed_ref ->> 'oldOid' AS before, 0 AS part, id
       FROM events
-     WHERE id > $1 AND project_id = ANY($3) AND data ? 'ref' AND data ? 'before'
+     WHERE id > $1 AND project_id = ANY($3) AND pushed_ref IS NOT NULL
     UNION ALL
     SELECT project_id, change ->> 'ref', change ->> 'oldOid', 1, id
       FROM push_intents, jsonb_array_elements(updates) AS change

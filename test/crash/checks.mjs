@@ -87,21 +87,22 @@ function checkChains(projectId, ledger, events, refs) {
   const chains = groupByRef(events);
   for (const ref of new Set([...chains.keys(), ...refs.keys()])) {
     let value = ZERO;
-    for (const { id, data } of chains.get(ref) ?? []) {
-      if (data.before !== value) {
+    for (const { id, pushedRef } of chains.get(ref) ?? []) {
+      const { oldOid, newOid } = pushedRef;
+      if (oldOid !== value) {
         problems.push(
-          `project ${projectId}: event ${id} of ${ref} goes from ${data.before} to ${data.after}, but the ref was at ${value}`,
+          `project ${projectId}: event ${id} of ${ref} goes from ${oldOid} to ${newOid}, but the ref was at ${value}`,
         );
       }
-      if (data.before === data.after) problems.push(`event ${id} of ${ref} changes nothing`);
-      value = data.after;
+      if (oldOid === newOid) problems.push(`event ${id} of ${ref} changes nothing`);
+      value = newOid;
     }
     if (value !== (refs.get(ref) ?? ZERO)) {
       problems.push(
         `project ${projectId}: ${ref} is at ${refs.get(ref) ?? ZERO}, by its events at ${value}`,
       );
     }
-    const seen = new Set((chains.get(ref) ?? []).map(({ data }) => data.after));
+    const seen = new Set((chains.get(ref) ?? []).map(({ pushedRef }) => pushedRef.newOid));
     for (const update of ledger.updatesOf(projectId, ref)) {
       if (update.state === 'acknowledged' && !seen.has(update.value)) {
         problems.push(`project ${projectId}: no event tells of ${ref} becoming ${update.value}`);
@@ -114,7 +115,7 @@ function checkChains(projectId, ledger, events, refs) {
 function groupByRef(events) {
   const groups = new Map();
   for (const event of events) {
-    const { ref } = event.data;
+    const { ref } = event.pushedRef;
     groups.set(ref, [...(groups.get(ref) ?? []), event]);
   }
   return groups;

@@ -10,7 +10,7 @@ const AUDIT = `
   CREATE TABLE IF NOT EXISTS crash_rounds.jobs (
     id bigint, xid xid8, name text, payload jsonb, handed_over timestamptz);
   CREATE TABLE IF NOT EXISTS crash_rounds.events (
-    xid xid8, project_id int, data jsonb, at timestamptz);
+    xid xid8, project_id int, pushed_ref jsonb, at timestamptz);
   CREATE OR REPLACE FUNCTION crash_rounds.note_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
@@ -25,7 +25,7 @@ const AUDIT = `
     LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
     INSERT INTO crash_rounds.events
-      VALUES (pg_current_xact_id(), NEW.project_id, NEW.data, clock_timestamp());
+      VALUES (pg_current_xact_id(), NEW.project_id, NEW.pushed_ref, clock_timestamp());
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER crash_rounds AFTER INSERT OR UPDATE ON outbox
@@ -75,8 +75,8 @@ export async function readState(rows) {
        FROM projects ORDER BY id`,
   );
   const events = await rows(
-    `SELECT id, project_id AS "projectId", data FROM events
-      WHERE action IN ('pushed new', 'pushed to', 'deleted') AND data ? 'ref' ORDER BY id`,
+    `SELECT id, project_id AS "projectId", pushed_ref AS "pushedRef" FROM events
+      WHERE action IN ('pushed new', 'pushed to', 'deleted') AND pushed_ref IS NOT NULL ORDER BY id`,
   );
   const created = await rows(
     `SELECT project_id AS "projectId", count(*)::int AS count FROM events
@@ -92,8 +92,8 @@ export async function readState(rows) {
  */
 export async function missingConsequences(rows) {
   const pushes = await rows(
-    `SELECT e.project_id AS "projectId", e.data->>'ref' AS ref FROM crash_rounds.events e
-      WHERE e.data ? 'ref' AND NOT EXISTS (
+    `SELECT e.project_id AS "projectId", e.pushed_ref->>'ref' AS ref FROM crash_rounds.events e
+      WHERE e.pushed_ref IS NOT NULL AND NOT EXISTS (
         SELECT FROM crash_rounds.jobs j WHERE j.name = 'tidy-repository'
            AND (j.payload->>'projectId')::int = e.project_id
            AND (j.xid = e.xid OR j.handed_over IS NULL OR j.handed_over > e.at))`,

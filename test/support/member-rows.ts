@@ -22,13 +22,13 @@ export function memberRows(
 
 /** An event without a target. */
 export function eventRow({ user }: Person, action: string) {
-  return { author_id: user.id, action, target_type: null, data: null };
+  return { author_id: user.id, action, target_type: null, pushed_ref: null };
 }
 
 /** The feed of a project, the oldest event first. */
 export function eventRows(trellis: Trellis, { id }: { id: number }) {
   return trellis.rows<ReturnType<typeof eventRow>>(
-    'SELECT author_id, action, target_type, data FROM events WHERE project_id = $1 ORDER BY id',
+    'SELECT author_id, action, target_type, pushed_ref FROM events WHERE project_id = $1 ORDER BY id',
     [id],
   );
 }

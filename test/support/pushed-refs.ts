@@ -67,9 +67,10 @@ export class PushedRefs {
   /** Pushes told in the feeds, the oldest first. */
   events(): Promise<RefEvent[]> {
     return this.trellis.rows<RefEvent>(
-      `SELECT action, data->>'ref' AS ref, data->>'before' AS before, data->>'after' AS after,
+      `SELECT action, pushed_ref->>'ref' AS ref, pushed_ref->>'oldOid' AS before,
+              pushed_ref->>'newOid' AS after,
               author_id AS author
-         FROM events WHERE project_id = $1 AND data ? 'ref' ORDER BY id`,
+         FROM events WHERE project_id = $1 AND pushed_ref IS NOT NULL ORDER BY id`,
       [this.project.id],
     );
   }

@@ -25,6 +25,8 @@ const { values: options } = parseArgs({
   },
 });
 
+/** Of each case: two branches and a merge. */
+const PUSHES = 3;
 const LIMIT_MS = 60_000;
 const PASSWORD = 'password-of-the-crash-rounds';
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
@@ -65,6 +67,8 @@ class Receiver {
 class Upgrade {
   #problems = [];
   #count = 0;
+  /** The projects of the cases before. */
+  #former = [];
 
   constructor({ scratch, client, receiver }) {
     this.scratch = scratch;
@@ -122,6 +126,15 @@ class Upgrade {
       const { state, user_notes_count } = await api.get(`${base}/issues/${issue.id}`);
       return state === 'closed' && user_notes_count === 1;
     });
+    this.#former.push(base);
+    for (const each of this.#former) {
+      const events = await step('reading events', () => api.get(`${each}/events`));
+      const pushes = events.flatMap(({ data }) => data ?? []);
+      const isWhole = ({ checkout_sha, commits }) => commits.at(-1)?.id === checkout_sha;
+      if (pushes.length !== PUSHES || !pushes.every(isWhole)) {
+        this.#problems.push(`${how}: the events of ${each} are ${JSON.stringify(pushes)}`);
+      }
+    }
     console.log(how);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, rowsByIds } from '../../platform/database/index.js';
+import type { PushedRef } from './pushed-ref.js';
 
 /** The actions of events in the feeds. */
 export type ActivityAction =
@@ -21,7 +22,8 @@ export interface Activity {
   projectId: number;
   authorId: number;
   action: ActivityAction;
-  data?: object;
+  /** Of a push. */
+  pushedRef?: PushedRef;
   /**
    * The target of the action, which the room that owns it describes in the feeds. Its ID is null when it is
    * deleted.
@@ -32,11 +34,11 @@ export interface Activity {
 /** Inserts events in the order of the parameters, and updates `last_activity_at` of their projects. */
 const RECORD = `
   WITH recorded AS (
-    INSERT INTO events (project_id, author_id, action, data, target_type, target_id)
-    SELECT project_id, author_id, action, data::jsonb, target_type, target_id
+    INSERT INTO events (project_id, author_id, action, pushed_ref, target_type, target_id)
+    SELECT project_id, author_id, action, pushed_ref::jsonb, target_type, target_id
       FROM unnest($1::int[], $2::int[], $3::varchar[], $4::text[], $5::varchar[], $6::int[])
              WITH ORDINALITY
-             AS done (project_id, author_id, action, data, target_type, target_id, position)
+             AS done (project_id, author_id, action, pushed_ref, target_type, target_id, position)
      ORDER BY position
     RETURNING project_id)
   UPDATE projects
@@ -60,7 +62,9 @@ export class ActivityLog {
       activities.map(({ projectId }) => projectId),
       activities.map(({ authorId }) => authorId),
       activities.map(({ action }) => action),
-      activities.map(({ data }) => (data === undefined ? null : JSON.stringify(data))),
+      activities.map(({ pushedRef }) =>
+        pushedRef === undefined ? null : JSON.stringify(pushedRef),
+      ),
       activities.map(({ target }) => target?.type ?? null),
       activities.map(({ target }) => target?.id ?? null),
     ]);

@@ -6,6 +6,7 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
+import type { PushedRef } from './pushed-ref.js';
 
 /** An event in a project, for the feeds. */
 @Entity('events')
@@ -37,8 +38,9 @@ export class ActivityEvent {
   @Column({ type: 'int', nullable: true })
   targetId!: number | null;
 
+  /** Of pushes only. */
   @Column({ type: 'jsonb', nullable: true })
-  data!: object | null;
+  pushedRef!: PushedRef | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

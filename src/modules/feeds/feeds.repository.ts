@@ -23,13 +23,13 @@ import { EventTargets } from './event-targets.js';
 
 export type FeedEvent = Pick<
   ActivityEvent,
-  'projectId' | 'authorId' | 'action' | 'targetType' | 'targetId' | 'data' | 'createdAt'
+  'projectId' | 'authorId' | 'action' | 'targetType' | 'targetId' | 'pushedRef' | 'createdAt'
 >;
 
-/** An event in a feed. Large data may be left out, to be loaded by `withData`; then it is null. */
+/** An event in a feed. A large `pushedRef` may be left out, to be loaded by `withPushedRefs`; then it is null. */
 export interface ListedEvent extends FeedEvent {
   id: string;
-  dataBytes: number;
+  pushedRefBytes: number;
 }
 
 /** The events of a feed, as SQL with its parameters. */
@@ -81,9 +81,9 @@ const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId",
   event.target_type AS "targetType", event.target_id AS "targetId",
   event.created_at AS "createdAt"`;
 
-/** The data of pushes, for the first events of the page only. */
-const DATA = `(${firstTexts('event.data::text', 'event.id DESC')})::jsonb AS data,
-  coalesce(octet_length(event.data::text), 0) AS "dataBytes"`;
+/** For the first events of the page only. */
+const PUSHED_REF = `(${firstTexts('event.pushed_ref::text', 'event.id DESC')})::jsonb AS "pushedRef",
+  coalesce(octet_length(event.pushed_ref::text), 0) AS "pushedRefBytes"`;
 
 /** The reader, for the conditions of `EventVisibility`. */
 const READER = '(SELECT $2::int AS id) AS reader';
@@ -129,16 +129,21 @@ export class FeedsRepository {
     return this.page({ with: SEEN_PROJECTS, from, parameters }, request);
   }
 
-  /** Loads the data that was left out. */
-  async withData(events: readonly ListedEvent[]): Promise<FeedEvent[]> {
-    const lacking = events.filter(({ data, dataBytes }) => data === null && dataBytes > 0);
+  /** Loads what was left out. */
+  async withPushedRefs(events: readonly ListedEvent[]): Promise<FeedEvent[]> {
+    const lacking = events.filter(
+      ({ pushedRef, pushedRefBytes }) => pushedRef === null && pushedRefBytes > 0,
+    );
     if (lacking.length === 0) return [...events];
-    const rows = await this.database.rows<Pick<ListedEvent, 'id' | 'data'>>(
-      'SELECT id, data FROM events WHERE id = ANY($1)',
+    const rows = await this.database.rows<Pick<ListedEvent, 'id' | 'pushedRef'>>(
+      'SELECT id, pushed_ref AS "pushedRef" FROM events WHERE id = ANY($1)',
       [lacking.map(({ id }) => id)],
     );
-    const loaded = new Map(rows.map(({ id, data }) => [id, data]));
-    return events.map((event) => ({ ...event, data: event.data ?? loaded.get(event.id) ?? null }));
+    const loaded = new Map(rows.map(({ id, pushedRef }) => [id, pushedRef]));
+    return events.map((event) => ({
+      ...event,
+      pushedRef: event.pushedRef ?? loaded.get(event.id) ?? null,
+    }));
   }
 
   private async page(
@@ -146,10 +151,10 @@ export class FeedsRepository {
     request: PageRequest,
   ): Promise<Page<ListedEvent>> {
     const [limit, offset] = [parameters.length + 1, parameters.length + 2].map(placeholder);
-    // Selects the IDs first, which needs only an index: the rows hold the data of pushes.
+    // Selects the IDs first, which needs only an index: the rows hold the commits of pushes.
     const rows = await this.database.rows<ListedEvent>(
       `${prefix}
-       SELECT event.id, ${COLUMNS}, ${DATA} FROM events event WHERE event.id IN (
+       SELECT event.id, ${COLUMNS}, ${PUSHED_REF} FROM events event WHERE event.id IN (
          SELECT event.id ${from} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${offset})
         ORDER BY event.id DESC`,
       [...parameters, windowOf(request).limit, windowOf(request).offset],

@@ -55,8 +55,8 @@ export class FeedsService {
     const sizeOf = await this.targets.loadSizes(page.items);
     return describeInParts(
       page,
-      (event) => event.dataBytes + (sizeOf(event) ?? 0),
-      async (events) => this.describeEvents(await this.feeds.withData(events)),
+      (event) => event.pushedRefBytes + (sizeOf(event) ?? 0),
+      async (events) => this.describeEvents(await this.feeds.withPushedRefs(events)),
     );
   }
 
@@ -70,7 +70,7 @@ export class FeedsService {
       ]),
     );
     const projects = await this.projects.findForPayloads(
-      events.filter(({ data }) => data !== null).map(({ projectId }) => projectId),
+      events.filter(({ pushedRef }) => pushedRef !== null).map(({ projectId }) => projectId),
     );
     const author = (id: number): User => authorOf(authors, id);
     return described.map(({ event, target }) => ({

@@ -25,13 +25,7 @@ export {
   MAX_PAYLOAD_MESSAGE,
   PushDescriber,
 } from './pushes/payloads/push-describer.js';
-export {
-  type PushedBranch,
-  type PushedCommit,
-  type PushPayload,
-  PushPhase,
-  PushRecorded,
-} from './pushes/push.events.js';
+export { type PushedBranch, PushPhase, PushRecorded } from './pushes/push.events.js';
 export { OnPostReceive, POST_RECEIVE_DELAY_MS, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { PushesRepository } from './pushes/pushes.repository.js';

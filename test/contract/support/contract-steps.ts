@@ -29,4 +29,9 @@ export const UNUSED_COLUMNS: readonly UnusedColumn[] = [
     with: 'trigger settle_moved_references, function settle_references_of_notes',
     since: 'Unreleased',
   },
+  {
+    column: 'events.data',
+    with: 'trigger fill_pushed_ref, functions fill_pushed_ref_of_event, data_of_pushed_ref and pushed_ref_of_data',
+    since: 'Unreleased',
+  },
 ];

@@ -176,8 +176,9 @@ interface PushEvent {
 /** Branches and tags are where the last event of each says, unless the project is a fork, whose refs were copied. */
 async function expectRefsAsRecorded(trellis: Trellis, id: number, cwd: string): Promise<void> {
   const events = await trellis.rows<PushEvent>(
-    `SELECT data ->> 'ref' AS ref, data ->> 'before' AS before, data ->> 'after' AS after
-       FROM events WHERE project_id = $1 AND data ? 'ref' ORDER BY id`,
+    `SELECT pushed_ref ->> 'ref' AS ref, pushed_ref ->> 'oldOid' AS before,
+            pushed_ref ->> 'newOid' AS after
+       FROM events WHERE project_id = $1 AND pushed_ref IS NOT NULL ORDER BY id`,
     [id],
   );
   const recorded = new Map<string, string>();

@@ -28,39 +28,30 @@ describe('Git over HTTP: a push', () => {
       .expect(200);
     expect(answer.body).toMatchObject({ default_branch: 'master' });
     const events = await trellis.rows(
-      'SELECT action, author_id, data FROM events WHERE project_id = $1 ORDER BY id',
+      'SELECT action, author_id, pushed_ref FROM events WHERE project_id = $1 ORDER BY id',
       [project.id],
     );
     expect(events).toEqual([
-      { action: 'created', author_id: owner.user.id, data: null },
+      { action: 'created', author_id: owner.user.id, pushed_ref: null },
       {
         action: 'pushed new',
         author_id: owner.user.id,
-        data: {
-          object_kind: 'push',
-          before: ZERO,
-          after: head,
+        pushed_ref: {
           ref: 'refs/heads/master',
+          oldOid: ZERO,
+          newOid: head,
           message: null,
-          user_id: owner.user.id,
-          user_name: owner.user.name,
-          project_id: project.id,
-          repository: {
-            name: project.path,
-            url: `ssh://git@localhost:2222/${project.fullPath}.git`,
-            description: null,
-            homepage: `${trellis.url}/${project.fullPath}`,
-          },
           commits: [
             {
-              id: head,
+              oid: head,
               message: 'First commit\n',
-              timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}[+-]\d\d:\d\d$/) as string,
-              url: `${trellis.url}/${project.fullPath}/commit/${head}`,
+              committedAt: expect.stringMatching(
+                /^\d{4}-\d\d-\d\dT[\d:]{8}[+-]\d\d:\d\d$/,
+              ) as string,
               author: { name: 'Ada', email: 'ada@example.com' },
             },
           ],
-          total_commits_count: 1,
+          commitCount: 1,
         },
       },
     ]);
@@ -93,8 +84,8 @@ describe('Git over HTTP: a push', () => {
     await work.commit('Further');
     expect((await work.push('HEAD:refs/heads/topic/a', ':refs/heads/topic/b')).code).toBe(0);
     const events = await trellis.rows<{ action: string; ref: string }>(
-      `SELECT action, data->>'ref' AS ref FROM events
-        WHERE project_id = $1 AND data IS NOT NULL ORDER BY id OFFSET 1`,
+      `SELECT action, pushed_ref->>'ref' AS ref FROM events
+        WHERE project_id = $1 AND pushed_ref IS NOT NULL ORDER BY id OFFSET 1`,
       [project.id],
     );
     expect(events.map(({ action, ref }) => `${action} ${ref}`).sort()).toEqual([

@@ -62,9 +62,9 @@ describe('large pushes', () => {
       20_001,
     );
     const [event] = await trellis.rows<{ total: number; told: number }>(
-      `SELECT (data->>'total_commits_count')::int AS total,
-              jsonb_array_length((data->'commits')::jsonb) AS told
-         FROM events WHERE project_id = $1 AND data->>'ref' = 'refs/heads/wide'`,
+      `SELECT (pushed_ref->'commitCount')::int AS total,
+              jsonb_array_length(pushed_ref->'commits') AS told
+         FROM events WHERE project_id = $1 AND pushed_ref->>'ref' = 'refs/heads/wide'`,
       [project.id],
     );
     expect(event).toEqual({ total: 1, told: 1 });
@@ -109,22 +109,19 @@ describe('large pushes', () => {
     expect(trellis.git.spawnCount - spawned).toBeLessThan(40);
     expect(await refs.all()).toHaveLength(1_001);
 
-    const events = await trellis.rows<{ ref: string; total: number; told: number; kind: string }>(
-      `SELECT data->>'ref' AS ref, data->>'object_kind' AS kind,
-              (data->>'total_commits_count')::int AS total,
-              jsonb_array_length((data->'commits')::jsonb) AS told
+    const events = await trellis.rows<{ ref: string; total: number; told: number }>(
+      `SELECT pushed_ref->>'ref' AS ref, (pushed_ref->'commitCount')::int AS total,
+              jsonb_array_length(pushed_ref->'commits') AS told
          FROM events WHERE project_id = $1 AND action = 'pushed new'`,
       [project.id],
     );
-    const told = new Map(
-      events.map(({ ref, kind, total, told: count }) => [ref, { kind, total, count }]),
-    );
+    const told = new Map(events.map(({ ref, total, told: count }) => [ref, { total, count }]));
     expect(events).toHaveLength(1_001);
     expect(told.size).toBe(1_001);
-    expect(told.get('refs/heads/b0')).toEqual({ kind: 'push', total: 25, count: 20 });
-    expect(told.get('refs/heads/b1')).toEqual({ kind: 'push', total: 2, count: 2 });
-    expect(told.get('refs/heads/b699')).toEqual({ kind: 'push', total: 2, count: 2 });
-    expect(told.get('refs/tags/t299')).toEqual({ kind: 'tag_push', total: 1, count: 1 });
+    expect(told.get('refs/heads/b0')).toEqual({ total: 25, count: 20 });
+    expect(told.get('refs/heads/b1')).toEqual({ total: 2, count: 2 });
+    expect(told.get('refs/heads/b699')).toEqual({ total: 2, count: 2 });
+    expect(told.get('refs/tags/t299')).toEqual({ total: 1, count: 1 });
     await refs.expectSound();
 
     const deleted = await work.push('--quiet', ...refsOf('b', 300), ...refsOf('t', 100));

@@ -137,15 +137,46 @@ describe('the events of pushes', () => {
     expect(text).not.toContain(owner.user.email);
   });
 
-  it('have all fields for pushes recorded by an older version', async () => {
+  it('have all fields for a push that 0.2.0 records', async () => {
     const { project, head } = await projects.make();
+    const stored = {
+      ...{ object_kind: 'tag_push', before: '0'.repeat(40), after: head, ref: 'refs/tags/v2' },
+      ...{ user_id: owner.user.id, user_name: 'Old', project_id: project.id },
+      repository: { name: 'Old', url: 'old', description: null, homepage: 'old' },
+      commits: [
+        {
+          ...{ id: head, message: 'First', timestamp: '2020-02-02T20:20:20+02:00', url: 'old' },
+          author: { name: 'Ada', email: 'ada@example.com' },
+        },
+      ],
+      total_commits_count: 1,
+    };
     await trellis.rows(
-      `UPDATE events SET data = (data::jsonb - 'checkout_sha' - 'event_name' - 'message')::json
-        WHERE project_id = $1 AND data IS NOT NULL`,
-      [project.id],
+      `INSERT INTO events (project_id, author_id, action, data) VALUES ($1, $2, 'pushed new', $3)`,
+      [project.id, owner.user.id, JSON.stringify(stored)],
     );
     const [{ data } = { data: null }] = await list(project);
-    expect(data).toMatchObject({ event_name: 'push', checkout_sha: head, message: null });
+    expect(data).toEqual({
+      ...stored,
+      ...{ event_name: 'tag_push', checkout_sha: head, message: null },
+      ...{ user_name: owner.user.name, user_avatar: expect.any(String) as string },
+      project: expect.objectContaining({ path_with_namespace: project.fullPath }) as object,
+      repository: expect.objectContaining({ name: project.path }) as object,
+      commits: [{ ...stored.commits[0], url: `${trellis.url}/${project.fullPath}/commit/${head}` }],
+    });
+  });
+
+  it('have addresses of commits that follow a rename of the project', async () => {
+    const { project, head } = await projects.make();
+    const path = `${project.path}-renamed`;
+    await trellis
+      .as(owner)
+      .put(`/projects/${String(project.id)}`, { path })
+      .expect(200);
+    const namespace = project.fullPath.slice(0, -project.path.length);
+    expect(await lastCommit(project)).toMatchObject({
+      url: `${trellis.url}/${namespace}${path}/commit/${head}`,
+    });
   });
 
   it('store texts of any kind and size', async () => {

@@ -58,11 +58,11 @@ describe('pushes of many branches with histories of their own', () => {
   /** What the feeds tell of the latest pushes, the oldest first. */
   const told = ({ id }: MadeProject, since = 0) =>
     trellis.rows<Told & { id: number }>(
-      `SELECT id, data->>'ref' AS ref, data->>'before' AS before,
-              (data->>'total_commits_count')::int AS total,
-              (SELECT coalesce(array_agg(one->>'id'), '{}')
-                 FROM jsonb_array_elements((data->'commits')::jsonb) one) AS commits
-         FROM events WHERE project_id = $1 AND id > $2 AND data->>'ref' LIKE 'refs/heads/%'
+      `SELECT id, pushed_ref->>'ref' AS ref, pushed_ref->>'oldOid' AS before,
+              (pushed_ref->'commitCount')::int AS total,
+              (SELECT coalesce(array_agg(one->>'oid'), '{}')
+                 FROM jsonb_array_elements(pushed_ref->'commits') one) AS commits
+         FROM events WHERE project_id = $1 AND id > $2 AND pushed_ref->>'ref' LIKE 'refs/heads/%'
         ORDER BY id`,
       [id, since],
     );

@@ -55,8 +55,8 @@ describe('recovery after a crash', () => {
 
   const events = ({ id }: MadeProject, ref: string) =>
     trellis.rows<{ action: string; after: string; author: number }>(
-      `SELECT action, data->>'after' AS after, author_id AS author FROM events
-        WHERE project_id = $1 AND data->>'ref' = $2 ORDER BY id`,
+      `SELECT action, pushed_ref->>'newOid' AS after, author_id AS author FROM events
+        WHERE project_id = $1 AND pushed_ref->>'ref' = $2 ORDER BY id`,
       [id, ref],
     );
   const jobs = ({ id }: MadeProject) =>
@@ -153,7 +153,8 @@ describe('recovery after a crash', () => {
     await work.commit('Next');
     expect((await work.push('HEAD:refs/heads/next')).code).toBe(0);
     const order = await trellis.rows<{ ref: string }>(
-      `SELECT data->>'ref' AS ref FROM events WHERE project_id = $1 AND data ? 'ref' ORDER BY id`,
+      `SELECT pushed_ref->>'ref' AS ref FROM events
+        WHERE project_id = $1 AND pushed_ref IS NOT NULL ORDER BY id`,
       [project.id],
     );
     expect(order.map(({ ref }) => ref)).toEqual([

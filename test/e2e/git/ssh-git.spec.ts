@@ -78,26 +78,24 @@ describe('Git over SSH: fetches and pushes', () => {
     expect(await succeeding(['rev-parse', 'HEAD'], { cwd: folder })).toBe(next);
     await succeeding(['fsck', '--strict'], { cwd: folder });
 
-    const rows = await trellis.rows<{ action: string; author_id: number; data: object }>(
-      'SELECT action, author_id, data FROM events WHERE project_id = $1 ORDER BY id OFFSET 2',
+    const rows = await trellis.rows<{ action: string; author_id: number; pushed_ref: object }>(
+      'SELECT action, author_id, pushed_ref FROM events WHERE project_id = $1 ORDER BY id OFFSET 2',
       [project.id],
     );
-    const common = { object_kind: 'push', user_id: owner.user.id, project_id: project.id };
     expect(rows).toHaveLength(2);
     expect(rows).toEqual(
       expect.arrayContaining([
         {
           action: 'pushed to',
           author_id: owner.user.id,
-          data: expect.objectContaining({
-            ...common,
-            ...{ before: head, after: next, ref: 'refs/heads/master', total_commits_count: 1 },
+          pushed_ref: expect.objectContaining({
+            ...{ ref: 'refs/heads/master', oldOid: head, newOid: next, commitCount: 1 },
           }) as object,
         },
         {
           action: 'pushed new',
           author_id: owner.user.id,
-          data: expect.objectContaining({ ...common, ref: 'refs/heads/topic' }) as object,
+          pushed_ref: expect.objectContaining({ ref: 'refs/heads/topic' }) as object,
         },
       ]),
     );

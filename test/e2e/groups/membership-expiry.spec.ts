@@ -47,7 +47,7 @@ describe('the daily removal of expired rows', () => {
   const groupMembers = (id: number) => memberIds('group_members', 'group_id', id);
   const events = (action: string) =>
     trellis.rows<{ author_id: number }>(
-      `SELECT author_id, target_type, data FROM events
+      `SELECT author_id, target_type, pushed_ref FROM events
         WHERE project_id = $1 AND action = $2 ORDER BY author_id`,
       [project.id, action],
     );
@@ -78,7 +78,7 @@ describe('the daily removal of expired rows', () => {
     await clearProjects();
     expect(await projectMembers()).toEqual([owner.user.id, notYet, never].sort(byNumber));
     const expirations = [longAgo, justNow].sort(byNumber).map((author_id) => ({
-      ...{ author_id, target_type: null, data: null },
+      ...{ author_id, target_type: null, pushed_ref: null },
     }));
     expect(await events(EXPIRED)).toEqual(expirations);
     expect(await events('left')).toEqual([]);

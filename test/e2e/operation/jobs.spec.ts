@@ -48,8 +48,8 @@ describe('the jobs of projects and pushes', () => {
 
   const events = ({ id }: MadeProject, ref: string) =>
     trellis.rows<{ action: string; before: string; after: string }>(
-      `SELECT action, data->>'before' AS before, data->>'after' AS after FROM events
-        WHERE project_id = $1 AND data->>'ref' = $2 ORDER BY id`,
+      `SELECT action, pushed_ref->>'oldOid' AS before, pushed_ref->>'newOid' AS after FROM events
+        WHERE project_id = $1 AND pushed_ref->>'ref' = $2 ORDER BY id`,
       [id, ref],
     );
 

@@ -117,10 +117,10 @@ describe('POST /projects/fork/:id', () => {
       ),
     ).toEqual([{ user_id: reader.user.id, access_level: 40 }]);
     expect(
-      await trellis.rows('SELECT action, author_id, data FROM events WHERE project_id = $1', [
+      await trellis.rows('SELECT action, author_id, pushed_ref FROM events WHERE project_id = $1', [
         fork.id,
       ]),
-    ).toEqual([{ action: 'created', author_id: reader.user.id, data: null }]);
+    ).toEqual([{ action: 'created', author_id: reader.user.id, pushed_ref: null }]);
     expect(
       await trellis.rows(
         `SELECT payload FROM outbox WHERE name = 'copy-repository' AND payload->>'projectId' = $1`,

@@ -5,6 +5,10 @@ import { summaryOf } from '../../support/summaries.js';
 import { Trellis } from '../../support/trellis.js';
 
 const ZERO = '0'.repeat(40);
+const PUSHED_REF = {
+  ...{ ref: 'refs/heads/x', oldOid: ZERO, newOid: ZERO },
+  ...{ message: null, commits: [], commitCount: 0 },
+};
 
 interface EventBody {
   action_name: string;
@@ -252,18 +256,9 @@ describe('GET /projects/:id/events', () => {
     for (const action of actions) {
       const isPush = ['pushed new', 'pushed to', 'deleted'].includes(action);
       await trellis.rows(
-        'INSERT INTO events (project_id, author_id, action, data) VALUES ($1, $2, $3, $4)',
-        [projectId, authorId, action, isPush ? JSON.stringify(pushData(projectId)) : null],
+        'INSERT INTO events (project_id, author_id, action, pushed_ref) VALUES ($1, $2, $3, $4)',
+        [projectId, authorId, action, isPush ? JSON.stringify(PUSHED_REF) : null],
       );
     }
   }
 });
-
-function pushData(projectId: number): object {
-  return {
-    ...{ object_kind: 'push', before: ZERO, after: ZERO, ref: 'refs/heads/x' },
-    ...{ user_id: 1, user_name: 'x', project_id: projectId },
-    repository: { name: 'x', url: 'x', description: null, homepage: 'x' },
-    ...{ commits: [], total_commits_count: 0 },
-  };
-}

@@ -4,7 +4,7 @@ import { ProjectPayloadBuilder } from '../../projects/v3/index.js';
 import { EventTargets } from '../event-targets.js';
 import type { DescribedEvent } from '../feeds.service.js';
 import { NoteView, presentNote } from './note.view.js';
-import { presentPushData, PushDataView, type RecordedPush } from './push-data.view.js';
+import { presentPushData, PushDataView } from './push-data.view.js';
 
 /** An event of a feed (docs/reference/events.md#the-event-object). */
 export class EventView {
@@ -53,11 +53,13 @@ export class EventPresenter {
   }
 
   private pushData({ event, author, project }: DescribedEvent): PushDataView | null {
-    if (event.data === null || project === null) return null;
-    return presentPushData(event.data as RecordedPush, {
+    if (event.pushedRef === null || project === null) return null;
+    return presentPushData(event.pushedRef, {
+      projectId: event.projectId,
       pusher: this.users.summary(author),
       project: this.projects.project(project),
       repository: this.projects.repositoryWithCloneUrls(project),
+      commitUrl: (oid) => this.projects.url(project, 'commit', oid),
     });
   }
 }

@@ -1,2 +1,7 @@
 export { NoteView, presentNote } from './note.view.js';
-export { checkoutSha } from './push-data.view.js';
+export {
+  checkoutSha,
+  kindOfPush,
+  presentPushedCommit,
+  type PushCommitView,
+} from './push-data.view.js';

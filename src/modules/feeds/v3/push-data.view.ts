@@ -1,4 +1,5 @@
-import { ZERO_OID } from '../../../git/index.js';
+import { TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
+import type { PushedCommit, PushedRef } from '../../activity/index.js';
 import type { UserSummaryView } from '../../users/v3/index.js';
 import { PushProjectView, PushRepositoryView } from '../../projects/v3/index.js';
 
@@ -7,7 +8,8 @@ class PushAuthorView {
   email!: string;
 }
 
-class PushCommitView {
+/** A commit of a push. */
+export class PushCommitView {
   id!: string;
   message!: string;
   /** In the committer's own offset, without a fraction of a second. */
@@ -45,30 +47,33 @@ export class PushDataView {
   total_commits_count!: number;
 }
 
-/** The recorded data of a push to one ref; older versions recorded no message. */
-export type RecordedPush = Pick<
-  PushDataView,
-  'object_kind' | 'before' | 'after' | 'ref' | 'project_id' | 'commits' | 'total_commits_count'
-> &
-  Partial<Pick<PushDataView, 'message'>>;
-
-/** The current state of the pusher and the project of a recorded push. */
+/** The current state of the pusher and the project of a pushed ref. */
 interface PushContext {
+  projectId: number;
   pusher: Pick<UserSummaryView, 'id' | 'name' | 'avatar_url'>;
   project: PushProjectView;
   repository: PushRepositoryView;
+  /** Returns the address of a commit's page. */
+  commitUrl: (oid: string) => string;
+}
+
+/** Returns the kind of a push to a ref, as hooks and feeds name it. */
+export function kindOfPush({ ref }: Pick<PushedRef, 'ref'>): 'push' | 'tag_push' {
+  return ref.startsWith(TAG_PREFIX) ? 'tag_push' : 'push';
 }
 
 /** Returns the commit that a ref points to after a push; null for a deleted ref and a tag of another object. */
-export function checkoutSha({
-  object_kind: kind,
-  after,
-  commits,
-}: Pick<PushDataView, 'object_kind' | 'after'> & {
-  readonly commits: readonly { readonly id: string }[];
-}): string | null {
-  if (after === ZERO_OID) return null;
-  return kind === 'tag_push' ? (commits[0]?.id ?? null) : after;
+export function checkoutSha(pushed: Pick<PushedRef, 'ref' | 'newOid' | 'commits'>): string | null {
+  if (pushed.newOid === ZERO_OID) return null;
+  return kindOfPush(pushed) === 'tag_push' ? (pushed.commits[0]?.oid ?? null) : pushed.newOid;
+}
+
+/** @param url the address of the commit's page */
+export function presentPushedCommit(
+  { oid, message, committedAt, author: { name, email } }: PushedCommit,
+  url: string,
+): PushCommitView {
+  return { id: oid, message, timestamp: committedAt, url, author: { name, email } };
 }
 
 /**
@@ -77,24 +82,25 @@ export function checkoutSha({
  * the feeds of public projects.
  */
 export function presentPushData(
-  push: RecordedPush,
-  { pusher, project, repository }: PushContext,
+  pushed: PushedRef,
+  { projectId, pusher, project, repository, commitUrl }: PushContext,
 ): PushDataView {
+  const kind = kindOfPush(pushed);
   return {
-    object_kind: push.object_kind,
-    event_name: push.object_kind,
-    before: push.before,
-    after: push.after,
-    ref: push.ref,
-    checkout_sha: checkoutSha(push),
-    message: push.message ?? null,
+    object_kind: kind,
+    event_name: kind,
+    before: pushed.oldOid,
+    after: pushed.newOid,
+    ref: pushed.ref,
+    checkout_sha: checkoutSha(pushed),
+    message: pushed.message,
     user_id: pusher.id,
     user_name: pusher.name,
     user_avatar: pusher.avatar_url,
-    project_id: push.project_id,
+    project_id: projectId,
     project,
     repository,
-    commits: push.commits,
-    total_commits_count: push.total_commits_count,
+    commits: pushed.commits.map((commit) => presentPushedCommit(commit, commitUrl(commit.oid))),
+    total_commits_count: pushed.commitCount,
   };
 }

@@ -1,52 +1,23 @@
 import type { Oid, RefUpdate } from '../../../git/index.js';
 import { DomainEvent } from '../../../platform/events/index.js';
+import type { PushedRef } from '../../activity/index.js';
 
 /** How many refs are described at once; a push may bring any number of them. */
 const BATCH_SIZE = 50;
 
-/** A commit in a payload (docs/reference/hooks.md#shared-objects). */
-export interface PushedCommit {
-  /** The full hash. */
-  id: string;
-  message: string;
-  /** The date of the commit in the committer's offset, without a fraction of a second. */
-  timestamp: string;
-  url: string;
-  author: { name: string; email: string };
-}
-
-/** The payload of an update of one ref, for feeds and hooks (docs/reference/hooks.md#pushes-and-tags). */
-export interface PushPayload {
-  object_kind: 'push' | 'tag_push';
-  /** Zeros for a new ref, as `after` is for a deleted one. */
-  before: string;
-  after: string;
-  /** In full: `refs/heads/master`. */
-  ref: string;
-  /** Of an annotated tag. */
-  message: string | null;
-  user_id: number;
-  user_name: string;
-  project_id: number;
-  repository: { name: string; url: string; description: string | null; homepage: string };
-  /** The newest twenty, oldest first. */
-  commits: PushedCommit[];
-  total_commits_count: number;
-}
-
 type Batch = readonly RefUpdate[];
 
 /**
- * The refs of a push, in batches that bound how many payloads are in memory. The payloads of the last batch
- * are kept, so that a push of few refs is described once for all subscribers.
+ * The refs of a push, in batches that bound how many commits are in memory. The last batch that was described
+ * is kept, so that a push of few refs is described once for all subscribers.
  */
 export class PushedRefs {
   readonly batches: readonly Batch[];
-  private last: { batch: Batch; payloads: Promise<readonly PushPayload[]> } | undefined;
+  private last: { batch: Batch; described: Promise<readonly PushedRef[]> } | undefined;
 
   constructor(
     updates: readonly RefUpdate[],
-    private readonly buildPayloads: (batch: Batch) => Promise<readonly PushPayload[]>,
+    private readonly describeBatch: (batch: Batch) => Promise<readonly PushedRef[]>,
   ) {
     const count = Math.ceil(updates.length / BATCH_SIZE);
     this.batches = Array.from({ length: count }, (_, index) =>
@@ -54,10 +25,10 @@ export class PushedRefs {
     );
   }
 
-  /** Returns the payload of each ref of a batch. */
-  describe(batch: Batch): Promise<readonly PushPayload[]> {
-    if (this.last?.batch !== batch) this.last = { batch, payloads: this.buildPayloads(batch) };
-    return this.last.payloads;
+  /** Reads what git knows of each ref of a batch. */
+  describe(batch: Batch): Promise<readonly PushedRef[]> {
+    if (this.last?.batch !== batch) this.last = { batch, described: this.describeBatch(batch) };
+    return this.last.described;
   }
 }
 
@@ -91,7 +62,7 @@ export class PushRecorded {
     readonly branches: readonly PushedBranch[],
     /** The names of the deleted branches, without `refs/heads/`. */
     readonly deletedBranches: readonly string[],
-    /** Branches and tags, as feeds and hooks show them. */
+    /** Branches and tags, with the commits that they got. */
     readonly refs: PushedRefs,
   ) {}
 }

@@ -19,19 +19,6 @@ export interface LockedProject {
 
 type NewIntent = Omit<PushIntent, 'id' | 'createdAt'>;
 
-/** What the payloads of one push have in common. */
-export interface PushNames {
-  project: string;
-  description: string | null;
-  fullPath: string;
-  user: string;
-}
-
-const NAMES = `
-  SELECT p.name AS project, p.description, n.path || '/' || p.path AS "fullPath", u.name AS "user"
-    FROM projects p JOIN namespaces n ON n.id = p.namespace_id JOIN users u ON u.id = $2
-   WHERE p.id = $1`;
-
 const IN_EPOCH = 'SELECT FROM processes WHERE id = $7 AND epoch = $8';
 
 /** Reads and writes what pushes need of the database: intents, and the rows that a push changes. */
@@ -49,12 +36,6 @@ export class PushesRepository {
       [id],
     );
     return row ?? null;
-  }
-
-  /** Null when the project or the user does not exist. */
-  async findNames(projectId: number, userId: number): Promise<PushNames | null> {
-    const [names] = await this.database.rows<PushNames>(NAMES, [projectId, userId]);
-    return names ?? null;
   }
 
   /** @returns null when others have taken over what the process had in its epoch */

@@ -39,12 +39,8 @@ const INSERT_GHOST = `
   VALUES (true, 'ghost', 'Ghost User', '', 'blocked', $1, $2, $3, 0, false)
   ON CONFLICT DO NOTHING`;
 
-/** The data of push events names the pusher as well: replaces those of its keys that are present. */
 const HAND_OVER_EVENTS = `
-  UPDATE events
-     SET author_id = $2,
-         data = data || (SELECT coalesce(jsonb_object_agg(key, value), '{}')
-                           FROM jsonb_each($3::jsonb) WHERE events.data ? key)
+  UPDATE events SET author_id = $2
    WHERE id IN (SELECT id FROM events WHERE author_id = $1 ORDER BY id
                  LIMIT ${String(EVENTS_CHUNK)})
   RETURNING id`;
@@ -104,14 +100,7 @@ export class DeletionsRepository {
    */
   @ErasesAccountData()
   async handOverEvents(userId: number, ghostId: number): Promise<boolean> {
-    const pusher = {
-      user_id: ghostId,
-      user_name: 'Ghost User',
-      user_email: '',
-      user_avatar: null,
-    };
-    const parameters = [userId, ghostId, JSON.stringify(pusher)];
-    const updated = await this.database.rows(HAND_OVER_EVENTS, parameters);
+    const updated = await this.database.rows(HAND_OVER_EVENTS, [userId, ghostId]);
     return updated.length === EVENTS_CHUNK;
   }
 

@@ -54,7 +54,8 @@ export class ProvidedHookPayloads extends HookPayloads {
     project: ProjectRef,
     userId: number,
   ): Promise<object | null> {
-    const sample = await this.describer.describeSample(kind, project, userId);
+    const refKind = kind === 'push' ? 'branch' : 'tag';
+    const sample = await this.describer.describeSample(refKind, project);
     if (sample === null) return null;
     const [payload] = await this.pushes.buildPushes({ projectId: project.id, userId }, [sample]);
     return payload ?? null;

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffEntry, Repository } from '../../../../git/index.js';
-import { checkoutSha } from '../../../feeds/v3/index.js';
+import type { PushedRef } from '../../../activity/index.js';
+import {
+  checkoutSha,
+  kindOfPush,
+  presentPushedCommit,
+  type PushCommitView,
+} from '../../../feeds/v3/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
-import type { PushPayload, PushRecorded } from '../../../repository/index.js';
+import type { PushRecorded } from '../../../repository/index.js';
 import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf } from '../../../users/index.js';
 import { SharedObjects } from './shared-objects.js';
@@ -23,6 +29,12 @@ const CHANGES = {
   deleted: 'removed',
 } as const satisfies Record<DiffEntry['change'], keyof ChangedFiles>;
 
+/** What is read of a payload that was queued without the files of its commits. */
+interface QueuedPush {
+  project_id: number;
+  commits: PushCommitView[];
+}
+
 /**
  * Builds the payloads of pushes and tags. See docs/reference/hooks.md#pushes-and-tags.
  *
@@ -40,7 +52,7 @@ export class PushPayloadBuilder {
   /** Builds one payload per ref, without the files of the commits; none when the project no longer exists. */
   async buildPushes(
     { projectId, userId }: Pick<PushRecorded, 'projectId' | 'userId'>,
-    refs: readonly PushPayload[],
+    refs: readonly PushedRef[],
   ): Promise<object[]> {
     const project = await this.projects.find(projectId);
     if (project === null) return [];
@@ -52,10 +64,10 @@ export class PushPayloadBuilder {
       user_avatar: this.objects.user(user).avatar_url,
     };
     return refs.map((ref) => ({
-      object_kind: ref.object_kind,
-      event_name: ref.object_kind,
-      before: ref.before,
-      after: ref.after,
+      object_kind: kindOfPush(ref),
+      event_name: kindOfPush(ref),
+      before: ref.oldOid,
+      after: ref.newOid,
       ref: ref.ref,
       checkout_sha: checkoutSha(ref),
       message: ref.message,
@@ -63,14 +75,16 @@ export class PushPayloadBuilder {
       project_id: projectId,
       project: this.projects.project(project),
       repository: this.projects.repositoryWithCloneUrls(project),
-      commits: ref.commits,
-      total_commits_count: ref.total_commits_count,
+      commits: ref.commits.map((commit) =>
+        presentPushedCommit(commit, this.projects.url(project, 'commit', commit.oid)),
+      ),
+      total_commits_count: ref.commitCount,
     }));
   }
 
   /** Adds the files of each commit to a payload of `buildPushes`; none for commits that no longer exist. */
   async addFiles(payload: object): Promise<object> {
-    const { project_id: projectId, commits } = payload as PushPayload;
+    const { project_id: projectId, commits } = payload as QueuedPush;
     const project = commits.length === 0 ? null : await this.projects.find(projectId);
     const repository = project && this.storage.repository(project);
     const withFiles: object[] = [];

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../../git/index.js';
+import { presentPushedCommit, type PushCommitView } from '../../../feeds/v3/index.js';
 import type { Label } from '../../../issuables/index.js';
 import type { PayloadProject } from '../../../projects/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
-import { describeCommit, type PushedCommit } from '../../../repository/index.js';
+import { describeCommit } from '../../../repository/index.js';
 import { ProjectStorage } from '../../../storage/index.js';
 import { type User, UsersRepository } from '../../../users/index.js';
 import { UserPresenter } from '../../../users/v3/index.js';
@@ -49,8 +50,9 @@ export class SharedObjects {
     return this.storage.repository(project).objects.commit(sha);
   }
 
-  commit(project: PayloadProject, commit: Commit): PushedCommit {
-    return describeCommit(commit, this.projects.url(project, 'commit', commit.oid));
+  commit(project: PayloadProject, commit: Commit): PushCommitView {
+    const url = this.projects.url(project, 'commit', commit.oid);
+    return presentPushedCommit(describeCommit(commit), url);
   }
 
   label({ id, name, color, description }: Label): object {

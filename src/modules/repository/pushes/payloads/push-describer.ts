@@ -9,15 +9,13 @@ import {
   TAG_PREFIX,
   ZERO_OID,
 } from '../../../../git/index.js';
-import { Urls } from '../../../../platform/config/index.js';
+import type { PushedCommit, PushedRef } from '../../../activity/index.js';
 import type { ProjectRef } from '../../../authorization/index.js';
 import { ProjectStorage } from '../../../storage/index.js';
 import { storable } from '../../shared/commit-text.js';
 import { formatHookDate } from '../../shared/git-date.js';
-import type { PushIntent } from '../push-intent.entity.js';
-import { type PushNames, PushesRepository } from '../pushes.repository.js';
 import { type CommitsOfBranches, readPushedCommits } from './pushed-commits.js';
-import { type PushedCommit, PushedRefs, type PushPayload } from '../push.events.js';
+import { PushedRefs } from '../push.events.js';
 
 /** How many commits of each ref a payload contains (docs/reference/hooks.md#pushes-and-tags). */
 const MAX_COMMITS = 20;
@@ -26,10 +24,6 @@ export const MAX_PAYLOAD_MESSAGE = 10_000;
 /** Characters of an author's name or e-mail address in a payload. */
 export const MAX_PAYLOAD_IDENTITY = 255;
 
-/** Who pushed to which project. */
-type Push = Pick<PushIntent, 'projectId' | 'userId'>;
-
-/** What a payload takes from git. */
 interface RefContent {
   /** The newest commits. */
   commits: Commit[];
@@ -46,32 +40,17 @@ const NO_CONTENT: RefContent = { commits: [], total: 0, message: null };
 export class PushDescriber {
   private readonly logger = new Logger(PushDescriber.name);
 
-  constructor(
-    private readonly pushes: PushesRepository,
-    private readonly storage: ProjectStorage,
-    private readonly urls: Urls,
-  ) {}
+  constructor(private readonly storage: ProjectStorage) {}
 
-  /**
-   * Describes the updates of a push that git has made. Requires the push lock.
-   * @throws Error (a programming mistake) when the project or the user does not exist
-   */
-  async describe(
-    push: Push,
+  /** Describes the updates of a push that git has made. Requires the push lock. */
+  describe(
     repository: Repository,
     updates: readonly RefUpdate[],
     commits: CommitsOfBranches,
-  ): Promise<PushedRefs> {
-    const { projectId, userId } = push;
-    const names = await this.pushes.findNames(projectId, userId);
-    if (names === null) {
-      throw new Error(`The user or project of a push to ${String(projectId)} does not exist`);
-    }
+  ): PushedRefs {
     return new PushedRefs(updates, async (batch) => {
       const contents = await this.readContents(batch, commits, repository);
-      return batch.map((update, at) =>
-        this.payload(push, names, update, contents[at] ?? NO_CONTENT),
-      );
+      return batch.map((update, at) => pushedRef(update, contents[at] ?? NO_CONTENT));
     });
   }
 
@@ -79,22 +58,16 @@ export class PushDescriber {
    * Describes a sample push for trying a hook: of the newest commit of the default branch, or of the last
    * tag by name. Null when there is none.
    */
-  async describeSample(
-    kind: PushPayload['object_kind'],
-    project: ProjectRef,
-    userId: number,
-  ): Promise<PushPayload | null> {
+  async describeSample(kind: 'branch' | 'tag', project: ProjectRef): Promise<PushedRef | null> {
     const repository = this.storage.repository(project);
     const update =
-      kind === 'push'
+      kind === 'branch'
         ? await newestCommitUpdate(project, repository)
         : await lastTagUpdate(repository);
     if (update === null) return null;
     const commits = await readPushedCommits(project, repository, [update]);
-    const push = { projectId: project.id, userId };
-    const refs = await this.describe(push, repository, [update], commits);
-    const [payload] = await refs.describe([update]);
-    return payload ?? null;
+    const [described] = await this.describe(repository, [update], commits).describe([update]);
+    return described ?? null;
   }
 
   /** Reads what git knows of each update. A push is recorded even if git cannot read its commits. */
@@ -117,48 +90,25 @@ export class PushDescriber {
       return [];
     }
   }
-
-  private payload(
-    { projectId, userId }: Push,
-    names: PushNames,
-    { ref, oldOid, newOid }: RefUpdate,
-    { commits, total, message }: RefContent,
-  ): PushPayload {
-    return {
-      object_kind: isTag(ref) ? 'tag_push' : 'push',
-      before: oldOid,
-      after: newOid,
-      ref,
-      message: message === null ? null : storable(message, MAX_PAYLOAD_MESSAGE),
-      user_id: userId,
-      user_name: names.user,
-      project_id: projectId,
-      repository: {
-        name: names.project,
-        url: this.urls.gitOverSsh(names.fullPath),
-        description: names.description,
-        homepage: this.urls.project(names.fullPath),
-      },
-      commits: commits.map((commit) => this.describeCommit(names, commit)).reverse(),
-      total_commits_count: total,
-    };
-  }
-
-  private describeCommit({ fullPath }: PushNames, commit: Commit): PushedCommit {
-    return describeCommit(commit, this.urls.web(...fullPath.split('/'), 'commit', commit.oid));
-  }
 }
 
-/** Returns a commit as payloads contain it (docs/reference/hooks.md#shared-objects). @param url its web address */
-export function describeCommit(
-  { oid, message, author, committer }: Commit,
-  url: string,
-): PushedCommit {
+function pushedRef(update: RefUpdate, { commits, total, message }: RefContent): PushedRef {
   return {
-    id: oid,
+    ref: update.ref,
+    oldOid: update.oldOid,
+    newOid: update.newOid,
+    message: message === null ? null : storable(message, MAX_PAYLOAD_MESSAGE),
+    commits: commits.map(describeCommit).reverse(),
+    commitCount: total,
+  };
+}
+
+/** Returns a commit as events and payloads of hooks contain it (docs/reference/hooks.md#shared-objects). */
+export function describeCommit({ oid, message, author, committer }: Commit): PushedCommit {
+  return {
+    oid,
     message: storable(message, MAX_PAYLOAD_MESSAGE),
-    timestamp: formatHookDate(committer),
-    url,
+    committedAt: formatHookDate(committer),
     author: {
       name: storable(author.name, MAX_PAYLOAD_IDENTITY),
       email: storable(author.email, MAX_PAYLOAD_IDENTITY),

@@ -92,7 +92,7 @@ export class PushRecorder {
     const shown = applied.filter(({ ref }) => isBranchOrTag(ref));
     if (shown.length === 0) return branches;
     const deletedBranches = deletedNames(shown, BRANCH_PREFIX);
-    const refs = await this.describer.describe(intent, repository, shown, commits);
+    const refs = this.describer.describe(repository, shown, commits);
     const recorded = new PushRecorded(projectId, intent.userId, branches, deletedBranches, refs);
     await this.events.publish(recorded);
     await this.recordActivity(recorded);
@@ -102,11 +102,10 @@ export class PushRecorder {
   /** Records the push for the feeds, one event for each ref. Comes last, because it locks the project. */
   private async recordActivity({ projectId, userId: authorId, refs }: PushRecorded): Promise<void> {
     for (const batch of refs.batches) {
-      const payloads = await refs.describe(batch);
+      const pushedRefs = await refs.describe(batch);
       await this.log.record(
-        batch.map((update, at): Activity => {
-          const data = payloads[at] ?? {};
-          return { projectId, authorId, action: actionOf(update), data };
+        pushedRefs.map((pushedRef): Activity => {
+          return { projectId, authorId, action: actionOf(pushedRef), pushedRef };
         }),
       );
     }
