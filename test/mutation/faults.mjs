@@ -52,8 +52,8 @@ export const FAULTS = [
   },
   {
     rule: 'A fork that is created while its source is lowered gets the new visibility',
-    find: 'if (visibilityLevel < draft.visibilityLevel) {',
-    replace: 'if (visibilityLevel < 0) {',
+    find: 'if (visibility !== draft.visibility) {',
+    replace: 'if (visibility !== visibility) {',
     suites: ['projects/fork-visibility'],
   },
   {
@@ -139,8 +139,8 @@ export const FAULTS = [
   },
   {
     rule: 'External users see public projects only',
-    find: 'if (subject === null || subject.external) return [Visibility.PUBLIC];',
-    replace: 'if (subject === null) return [Visibility.PUBLIC];',
+    find: 'if (subject === null || subject.external) return [VISIBILITY_LEVEL.public];',
+    replace: 'if (subject === null) return [VISIBILITY_LEVEL.public];',
     suites: ['projects/effective-access', 'projects/projects-lists'],
   },
   {
@@ -249,7 +249,7 @@ export const FAULTS = [
   },
   {
     rule: 'Texts that move do not name a project that is less visible',
-    find: 'return project.visibilityLevel >= home.visibilityLevel;',
+    find: 'return !isMoreVisible(home.visibility, project.visibility);',
     replace: 'return true;',
     suites: ['issues/issues-move-references'],
   },

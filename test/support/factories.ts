@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { readVisibility } from '../../src/modules/authorization/v3/index.js';
 import { GroupsService } from '../../src/modules/groups/index.js';
 import { ProjectCreationService } from '../../src/modules/projects/index.js';
 import { type CreateUserInput, type User, UsersService } from '../../src/modules/users/index.js';
@@ -63,7 +64,7 @@ export class Factories {
   async project(owner: Person, options: ProjectOptions = {}): Promise<MadeProject> {
     const { project, namespace } = await this.app.get(ProjectCreationService).create(owner.user, {
       name: options.name ?? `project-${unique()}`,
-      visibilityLevel: options.visibilityLevel ?? 0,
+      visibility: readVisibility(options.visibilityLevel ?? 0),
       namespaceId: options.namespaceId,
       switches: {},
     });
@@ -86,8 +87,9 @@ export class Factories {
   /** A public group unless said otherwise; `owner` is its only member, with level 50. */
   async group(owner: Person, options: GroupOptions = {}): Promise<MadeGroup> {
     const path = options.path ?? `group-${unique()}`;
-    const visibilityLevel = options.visibilityLevel ?? 20;
-    const input = { name: path, visibilityLevel, ...options, path };
+    const { visibilityLevel = 20, ...given } = options;
+    const visibility = readVisibility(visibilityLevel) ?? 'public';
+    const input = { name: path, visibility, ...given, path };
     const { id, name } = await this.app.get(GroupsService).create(owner.user, input);
     return { id, name, path };
   }

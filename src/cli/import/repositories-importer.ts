@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { findRepositories, type FoundRepository } from '../../git/index.js';
-import { Visibility } from '../../modules/authorization/index.js';
+import type { Visibility } from '../../modules/authorization/index.js';
 import { GroupsService, NamespacesRepository } from '../../modules/groups/index.js';
 import { namesOf, OperatorImportsService } from '../../modules/projects/index.js';
 import { type User, UsersRepository } from '../../modules/users/index.js';
@@ -18,7 +18,7 @@ import type { RepositoryResult } from './repositories-report.js';
 export interface RepositoriesImporterOptions {
   owner?: string;
   group?: string;
-  visibility?: 'private' | 'internal' | 'public';
+  visibility?: Visibility;
   dryRun?: boolean;
 }
 
@@ -29,12 +29,6 @@ interface Target {
   readonly name: string;
   readonly path: string;
 }
-
-const LEVELS = {
-  private: Visibility.PRIVATE,
-  internal: Visibility.INTERNAL,
-  public: Visibility.PUBLIC,
-} as const;
 
 /** Makes a project of each repository below a directory, as GitLab's `gitlab:import:repos` does. */
 export class RepositoriesImporter {
@@ -135,7 +129,6 @@ export class RepositoriesImporter {
   ): Promise<Pick<RepositoryResult, 'result' | 'reason'>> {
     const { namespacePath, name, path: projectPath } = target;
     const { dryRun = false, visibility } = this.options;
-    const visibilityLevel = visibility && LEVELS[visibility];
     const found = await this.namespaces.findByPath(namespacePath);
     if (found === null && dryRun) return { result: 'imported', reason: null };
     const namespace =
@@ -143,10 +136,10 @@ export class RepositoriesImporter {
       (await this.groups.create(administrator, {
         name: namespacePath,
         path: namespacePath,
-        ...(visibilityLevel === undefined ? {} : { visibilityLevel }),
+        ...(visibility === undefined ? {} : { visibility }),
       }));
     const source = { address: pathToFileURL(folder).href, repository: { folder } };
-    const input = { namespaceId: namespace.id, name, path: projectPath, visibilityLevel };
+    const input = { namespaceId: namespace.id, name, path: projectPath, visibility };
     const { project, presence } = await this.imports.find(input, source.address);
     if (presence === 'finished') return { result: 'present', reason: null };
     if (presence === 'foreign') {

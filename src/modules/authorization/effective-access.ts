@@ -1,6 +1,12 @@
 import { MAX_ID } from '../../platform/database/index.js';
 import type { SlotCaller } from '../../platform/limits/index.js';
-import { type Ability, Level, type Permission, PERMISSIONS, Visibility } from './permissions.js';
+import {
+  type Ability,
+  Level,
+  type Permission,
+  PERMISSIONS,
+  type Visibility,
+} from './permissions.js';
 
 /** The fields of an account that this room needs; the room `users` passes its entities. */
 export interface Account {
@@ -38,7 +44,7 @@ export interface ProjectRef {
   path: string;
   namespaceId: number;
   namespacePath: string;
-  visibilityLevel: number;
+  visibility: Visibility;
   archived: boolean;
   storage: string;
   /** `ready`, or the process that is still filling the repository. */
@@ -74,9 +80,9 @@ export function accessFor(client: SlotCaller, access: ProjectAccess): ProjectAcc
 }
 
 /** Whether visibility alone shows a project to a user. External users see internal ones as members only. */
-export function seesByVisibility(subject: Subject, visibilityLevel: number): boolean {
-  if (visibilityLevel === Visibility.PUBLIC) return true;
-  return visibilityLevel === Visibility.INTERNAL && subject !== null && !subject.external;
+export function seesByVisibility(subject: Subject, visibility: Visibility): boolean {
+  if (visibility === 'public') return true;
+  return visibility === 'internal' && subject !== null && !subject.external;
 }
 
 /** Whether the caller sees the project; to others it does not exist. */
@@ -112,7 +118,7 @@ export interface GroupRef {
   id: number;
   name: string;
   path: string;
-  visibilityLevel: number;
+  visibility: Visibility;
 }
 
 /** The effective access of a caller to a group, resolved by one statement. */

@@ -55,15 +55,21 @@ export {
   showsGroup,
   showsMembers,
   unexpired,
+  VISIBILITY_LEVEL,
+  visibilityOf,
+  visibilityTransformer,
   visibleLevels,
 } from './model/memberships.sql.js';
 export {
   type Ability,
+  isMoreVisible,
   isOpen,
+  leastVisible,
   Level,
   type Permission,
   PERMISSIONS,
-  Visibility,
+  VISIBILITIES,
+  type Visibility,
 } from './permissions.js';
 export {
   PROJECT_ACCESS,

@@ -10,10 +10,20 @@ export const Level = {
 
 export type Level = (typeof Level)[keyof typeof Level];
 
-/** Who sees a project or group without being a member. */
-export const Visibility = { PRIVATE: 0, INTERNAL: 10, PUBLIC: 20 } as const;
+/** Who sees a project or group without being a member: nobody, signed-in users, everybody. */
+export const VISIBILITIES = ['private', 'internal', 'public'] as const;
 
-export type Visibility = (typeof Visibility)[keyof typeof Visibility];
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** Whether more users see what has the one visibility than what has the other. */
+export function isMoreVisible(one: Visibility, other: Visibility): boolean {
+  return VISIBILITIES.indexOf(one) > VISIBILITIES.indexOf(other);
+}
+
+/** Returns the visibility that the fewest users see. */
+export function leastVisible(first: Visibility, ...others: Visibility[]): Visibility {
+  return others.reduce((least, one) => (isMoreVisible(least, one) ? one : least), first);
+}
 
 /** Who has an ability, and how the others are refused. */
 export type Permission =

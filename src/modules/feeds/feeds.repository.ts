@@ -15,7 +15,7 @@ import {
   existingProject,
   levelOnProject,
   type Subject,
-  Visibility,
+  VISIBILITY_LEVEL,
   visibleLevels,
 } from '../authorization/index.js';
 import type { ActivityEvent } from '../activity/index.js';
@@ -75,7 +75,7 @@ const SEEN_PROJECTS = `
   )`;
 
 /** For administrators, who see all projects. */
-const ALL_LEVELS = Object.values(Visibility);
+const ALL_LEVELS = Object.values(VISIBILITY_LEVEL);
 
 const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId", event.action,
   event.target_type AS "targetType", event.target_id AS "targetId",

@@ -17,6 +17,8 @@ import {
   namespaceByPath,
   projectsIn,
   unexpired,
+  type Visibility,
+  VISIBILITY_LEVEL,
   visibleLevels,
 } from '../authorization/index.js';
 import { Namespace } from './namespaces/namespace.entity.js';
@@ -34,7 +36,7 @@ export interface GroupFilters {
   sort: 'asc' | 'desc';
 }
 
-type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibilityLevel'> &
+type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibility'> &
   Partial<Pick<Namespace, 'description' | 'lfsEnabled' | 'requestAccessEnabled'>>;
 
 export type GroupChanges = Partial<NewGroup>;
@@ -140,11 +142,11 @@ export class GroupsRepository {
     return (['name', 'path'] as const).filter((field) => row?.[field] === true);
   }
 
-  /** Whether a project of the group has a higher visibility level. */
-  async hasMoreVisibleProject(groupId: number, level: number): Promise<boolean> {
+  /** Whether a project of the group is more visible. */
+  async hasMoreVisibleProject(groupId: number, visibility: Visibility): Promise<boolean> {
     const [row] = await this.database.rows<{ holds: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM ${projectsIn('$1')} p WHERE p.visibility_level > $2) AS holds`,
-      [groupId, level],
+      [groupId, VISIBILITY_LEVEL[visibility]],
     );
     return row?.holds === true;
   }

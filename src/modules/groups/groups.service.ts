@@ -10,15 +10,13 @@ import {
 } from '../../platform/errors/index.js';
 import { DomainEvents } from '../../platform/events/index.js';
 import type { Page, PageRequest } from '../../platform/pagination/index.js';
-import { type GroupRef, Visibility } from '../authorization/index.js';
+import { type GroupRef, isMoreVisible, type Visibility } from '../authorization/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import {
   type ApplicationSettings,
   highestUnrestricted,
   isRestricted,
-  levelOfSetting,
   SettingsService,
-  visibilityName,
 } from '../settings/index.js';
 import type { User } from '../users/index.js';
 import { GroupCreated, GroupRemoved } from './group.events.js';
@@ -79,14 +77,14 @@ export class GroupsService {
     const settings = await this.settings.current();
     assertValid({
       ...groupProblems(input),
-      ...visibilityProblems(caller, input.visibilityLevel, settings),
+      ...visibilityProblems(caller, input.visibility, settings),
     });
-    const visibilityLevel = input.visibilityLevel ?? defaultLevel(caller, settings);
+    const visibility = input.visibility ?? defaultVisibility(caller, settings);
     return this.writeUnique(input, async () => {
-      const group = await this.groups.insert({ ...input, visibilityLevel });
+      const group = await this.groups.insert({ ...input, visibility });
       if (!(await this.groups.addOwner(group.id, caller.id))) throw unauthenticated();
       await this.events.publish(new GroupCreated(group));
-      const details = { visibility: visibilityName(group.visibilityLevel) };
+      const details = { visibility: group.visibility };
       await this.audit.record({ action: 'group.created', ...on(group), details });
       return group;
     });
@@ -100,12 +98,12 @@ export class GroupsService {
     return this.writeUnique({ ...changes, id }, async () => {
       const group = await this.namespaces.lock(id);
       if (group === null) throw notFound('group');
-      const level = changes.visibilityLevel;
-      const changed = level === group.visibilityLevel ? undefined : level;
+      const { visibility } = changes;
+      const changed = visibility === group.visibility ? undefined : visibility;
       assertValid({
         ...groupProblems(changes),
         ...visibilityProblems(caller, changed, await this.settings.current()),
-        ...(await this.projectProblems(group, level)),
+        ...(await this.projectProblems(group, visibility)),
       });
       const updated = await this.groups.update(id, changes);
       await this.audit.record(...changeRecords(group, updated));
@@ -130,11 +128,11 @@ export class GroupsService {
   /** A group is not less visible than its projects. */
   private async projectProblems(
     group: Namespace,
-    level: number | undefined,
+    visibility: Visibility | undefined,
   ): Promise<FieldProblems> {
-    if (level === undefined || level >= group.visibilityLevel) return {};
-    if (!(await this.groups.hasMoreVisibleProject(group.id, level))) return {};
-    return { visibilityLevel: [{ rule: 'below-projects', value: level }] };
+    if (visibility === undefined || !isMoreVisible(group.visibility, visibility)) return {};
+    if (!(await this.groups.hasMoreVisibleProject(group.id, visibility))) return {};
+    return { visibility: [{ rule: 'below-projects', value: visibility }] };
   }
 
   /** Runs a unit of work in which the unique indexes decide who gets a name or path. */
@@ -155,21 +153,19 @@ export class GroupsService {
   }
 }
 
-/** Refuses a visibility level that the settings leave to administrators. */
+/** Refuses a visibility that the settings leave to administrators. */
 function visibilityProblems(
   caller: User,
-  level: number | undefined,
+  visibility: Visibility | undefined,
   settings: ApplicationSettings,
 ): FieldProblems {
-  if (level === undefined || !isRestricted(level, caller, settings)) return {};
-  return { visibilityLevel: [{ rule: 'restricted-visibility', value: level }] };
+  if (visibility === undefined || !isRestricted(visibility, caller, settings)) return {};
+  return { visibility: [{ rule: 'restricted-visibility', value: visibility }] };
 }
 
-/** `default_group_visibility`, else public, lowered to the highest level that is not restricted. */
-function defaultLevel(caller: User, settings: ApplicationSettings): number {
-  const { defaultGroupVisibility: setting } = settings;
-  const wanted = setting === null ? Visibility.PUBLIC : levelOfSetting(setting);
-  return highestUnrestricted(wanted, caller, settings);
+/** That of the settings, else public, lowered to the highest one that is not restricted. */
+function defaultVisibility(caller: User, settings: ApplicationSettings): Visibility {
+  return highestUnrestricted(settings.defaultGroupVisibility ?? 'public', caller, settings);
 }
 
 const on = ({ id, path }: Namespace): Pick<AuditRecord, 'target' | 'groupId'> => ({
@@ -183,11 +179,8 @@ function changeRecords(before: Namespace, after: Namespace): AuditRecord[] {
     const details = { from: before.path, to: after.path };
     records.push({ action: 'group.renamed', ...on(after), details });
   }
-  if (after.visibilityLevel !== before.visibilityLevel) {
-    const details = {
-      from: visibilityName(before.visibilityLevel),
-      to: visibilityName(after.visibilityLevel),
-    };
+  if (after.visibility !== before.visibility) {
+    const details = { from: before.visibility, to: after.visibility };
     records.push({ action: 'group.visibility_changed', ...on(after), details });
   }
   return records;

@@ -9,7 +9,12 @@ import {
   notModified,
 } from '../../platform/errors/index.js';
 import { DomainEvents } from '../../platform/events/index.js';
-import { allows, type ProjectAccess, type ProjectRef } from '../authorization/index.js';
+import {
+  allows,
+  isMoreVisible,
+  type ProjectAccess,
+  type ProjectRef,
+} from '../authorization/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../groups/index.js';
 import { SettingsService } from '../settings/index.js';
@@ -20,12 +25,12 @@ import { ImportsService } from './lifecycle/imports/imports.service.js';
 import type { Project } from './model/project.entity.js';
 import {
   branchProblems,
-  levelProblems,
   type ProjectChanges,
   projectProblems,
   refuseTaken,
   takenFields,
   takenProblems,
+  visibilityFieldProblems,
 } from './model/project.rules.js';
 import { ProjectMoved } from './model/project.events.js';
 import { onProject, visibilityChanged } from './model/project-records.js';
@@ -140,7 +145,7 @@ export class ProjectsService {
     const project = await this.projects.lock(id);
     if (project === null) throw notFound('project');
     const values = changedValues(project, changes);
-    const isRename = 'name' in values || 'visibilityLevel' in values;
+    const isRename = 'name' in values || 'visibility' in values;
     if (isRename && !allows(access, 'project:rename')) throw forbidden();
     const planned = branch === undefined ? null : await this.planDefaultBranch(project, branch);
     assertValid({
@@ -154,9 +159,9 @@ export class ProjectsService {
       await this.events.publish(new ProjectMoved(id, from));
     }
     await this.audit.record(...changeRecords(access.project, project, values));
-    const { visibilityLevel = project.visibilityLevel } = values;
-    if (visibilityLevel < project.visibilityLevel) {
-      await this.forks.lowerForks(id, visibilityLevel);
+    const { visibility = project.visibility } = values;
+    if (isMoreVisible(project.visibility, visibility)) {
+      await this.forks.lowerForks(id, visibility);
     }
     if (planned !== null) await this.head.schedule(id);
     if (source !== null) await this.imports.restart(project, caller, source);
@@ -165,9 +170,9 @@ export class ProjectsService {
   /** Locks a project's namespace if the changes depend on it, else returns null. */
   private async lockNamespace(
     id: number,
-    { name, path, visibilityLevel }: Pick<ProjectChanges, 'name' | 'path' | 'visibilityLevel'>,
+    { name, path, visibility }: Pick<ProjectChanges, 'name' | 'path' | 'visibility'>,
   ): Promise<Namespace | null> {
-    if ([name, path, visibilityLevel].every((value) => value === undefined)) return null;
+    if ([name, path, visibility].every((value) => value === undefined)) return null;
     const namespace = await this.namespaces.lock(id);
     if (namespace === null) throw notFound('project');
     return namespace;
@@ -189,24 +194,24 @@ export class ProjectsService {
     const isLocked = project.namespaceId === locked?.id;
     const namespace = isLocked ? locked : await this.lockNamespace(project.namespaceId, values);
     if (namespace === null) return problems;
-    const level = await this.visibilityProblems(caller, project, values, namespace);
+    const ofVisibility = await this.visibilityProblems(caller, project, values, namespace);
     const { name, path } = values;
     const taken = await this.projects.findTaken(namespace.id, { id: project.id, name, path });
-    return { ...problems, ...takenProblems(takenFields(taken)), ...level };
+    return { ...problems, ...takenProblems(takenFields(taken)), ...ofVisibility };
   }
 
   private async visibilityProblems(
     caller: User,
     { id }: Project,
-    { visibilityLevel }: Partial<Project>,
+    { visibility }: Partial<Project>,
     namespace: Namespace,
   ): Promise<FieldProblems> {
-    if (visibilityLevel === undefined) return {};
-    return levelProblems(visibilityLevel, {
+    if (visibility === undefined) return {};
+    return visibilityFieldProblems(visibility, {
       caller,
       namespace,
       settings: await this.settings.current(),
-      sourceLevel: await this.projects.findSourceVisibility(id),
+      ofSource: await this.projects.findSourceVisibility(id),
     });
   }
 
@@ -249,8 +254,8 @@ function newDefaultBranch({ project }: ProjectAccess, changes: ProjectChanges): 
 
 /** Returns the values that differ: clients send back what they have read. */
 function changedValues(project: Project, changes: ProjectChanges): Partial<Project> {
-  const { name, path, description, visibilityLevel, switches } = changes;
-  const wanted = Object.entries({ name, path, description, visibilityLevel, ...switches });
+  const { name, path, description, visibility, switches } = changes;
+  const wanted = Object.entries({ name, path, description, visibility, ...switches });
   return Object.fromEntries(
     wanted.filter(([key, value]) => value !== undefined && value !== project[key as keyof Project]),
   );
@@ -260,7 +265,7 @@ function changedValues(project: Project, changes: ProjectChanges): Partial<Proje
 function changeRecords(
   { namespacePath }: ProjectRef,
   before: Project,
-  { path, visibilityLevel }: Partial<Project>,
+  { path, visibility }: Partial<Project>,
 ): AuditRecord[] {
   const records: AuditRecord[] = [];
   const target = onProject(before.id, `${namespacePath}/${path ?? before.path}`);
@@ -268,8 +273,8 @@ function changeRecords(
     const details = { from: before.path, to: path };
     records.push({ action: 'project.renamed', ...target, details });
   }
-  if (visibilityLevel !== undefined) {
-    records.push(visibilityChanged(target, before.visibilityLevel, visibilityLevel));
+  if (visibility !== undefined) {
+    records.push(visibilityChanged(target, before.visibility, visibility));
   }
   return records;
 }

@@ -1,4 +1,23 @@
+import { storedAs } from '../../platform/database/index.js';
+import type { Visibility } from '../authorization/index.js';
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+
+/** The settings store lower numbers than projects and groups do. */
+const VISIBILITY = storedAs({ private: 0, internal: 1, public: 2 } satisfies Record<
+  Visibility,
+  number
+>);
+
+/** Which rule the first push to a project makes for its default branch (docs/reference/branches.md#default-branch-protection). */
+export const BRANCH_PROTECTIONS = ['none', 'partial', 'full'] as const;
+
+/** `partial` lets developers push. */
+export type DefaultBranchProtection = (typeof BRANCH_PROTECTIONS)[number];
+
+const PROTECTION = storedAs({ none: 0, partial: 1, full: 2 } satisfies Record<
+  DefaultBranchProtection,
+  number
+>);
 
 /** The settings of the instance: one row with `id` 1, which a migration inserts. */
 @Entity('application_settings')
@@ -9,13 +28,11 @@ export class ApplicationSettings {
   @Column({ type: 'int', default: 10 })
   defaultProjectsLimit!: number;
 
-  /** 0 private, 1 internal, 2 public. */
-  @Column({ type: 'smallint', default: 0 })
-  defaultProjectVisibility!: number;
+  @Column({ type: 'smallint', default: 0, transformer: VISIBILITY })
+  defaultProjectVisibility!: Visibility;
 
-  /** 0 none, 1 developers may push, 2 full. */
-  @Column({ type: 'smallint', default: 2 })
-  defaultBranchProtection!: number;
+  @Column({ type: 'smallint', default: 2, transformer: PROTECTION })
+  defaultBranchProtection!: DefaultBranchProtection;
 
   @Column({ type: 'boolean', default: true })
   signupEnabled!: boolean;
@@ -36,9 +53,9 @@ export class ApplicationSettings {
   @Column({ type: 'text', nullable: true })
   homePageUrl!: string | null;
 
-  /** 0, 1, 2: levels that only administrators may give to projects and groups; null: none. */
-  @Column({ type: 'smallint', array: true, nullable: true })
-  restrictedVisibilityLevels!: number[] | null;
+  /** What only administrators may give to projects and groups; null: none. */
+  @Column({ type: 'smallint', array: true, nullable: true, transformer: VISIBILITY })
+  restrictedVisibilityLevels!: Visibility[] | null;
 
   /** MiB of one upload. */
   @Column({ type: 'int', default: 10 })
@@ -48,12 +65,12 @@ export class ApplicationSettings {
   @Column({ type: 'int', default: 10_080 })
   sessionExpireDelay!: number;
 
-  @Column({ type: 'smallint', default: 0 })
-  defaultSnippetVisibility!: number;
+  @Column({ type: 'smallint', default: 0, transformer: VISIBILITY })
+  defaultSnippetVisibility!: Visibility;
 
-  /** 0, 1, 2; null is public. */
-  @Column({ type: 'smallint', nullable: true })
-  defaultGroupVisibility!: number | null;
+  /** Null is public. */
+  @Column({ type: 'smallint', nullable: true, transformer: VISIBILITY })
+  defaultGroupVisibility!: Visibility | null;
 
   @Column({ type: 'text', array: true, nullable: true })
   domainWhitelist!: string[] | null;

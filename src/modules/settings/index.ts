@@ -1,9 +1,7 @@
-export { ApplicationSettings } from './application-settings.entity.js';
+export {
+  ApplicationSettings,
+  type DefaultBranchProtection,
+} from './application-settings.entity.js';
 export { SettingsModule } from './settings.module.js';
 export { SettingsService } from './settings.service.js';
-export {
-  highestUnrestricted,
-  isRestricted,
-  levelOfSetting,
-  visibilityName,
-} from './visibility.policy.js';
+export { highestUnrestricted, isRestricted } from './visibility.policy.js';

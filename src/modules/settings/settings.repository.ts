@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
+import type { AuditValue } from '../audit/index.js';
 import { ApplicationSettings } from './application-settings.entity.js';
 
 const ONLY_ROW = 1;
@@ -25,6 +26,15 @@ export class SettingsRepository {
       where: { id: ONLY_ROW },
       lock: { mode: 'pessimistic_write' },
     });
+  }
+
+  /** Returns what the columns of the given values store, by the names of the columns. */
+  storedValues(values: Partial<ApplicationSettings>): Record<string, AuditValue> {
+    const { columns } = this.database.of(ApplicationSettings).metadata;
+    const stored = columns
+      .filter(({ propertyName }) => propertyName in values)
+      .map((column) => [column.databaseName, column.getEntityValue(values, true) as AuditValue]);
+    return Object.fromEntries(stored) as Record<string, AuditValue>;
   }
 
   async update(values: Partial<ApplicationSettings>): Promise<void> {

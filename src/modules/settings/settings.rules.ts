@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem, FieldProblems } from '../../platform/errors/index.js';
-import type { ApplicationSettings } from './application-settings.entity.js';
+import { VISIBILITIES, type Visibility } from '../authorization/index.js';
+import { type ApplicationSettings, BRANCH_PROTECTIONS } from './application-settings.entity.js';
 
 /** Validates one field of new settings: its problems, empty when it is valid. */
 type Rule = (settings: ApplicationSettings) => readonly FieldProblem[];
 
-const VISIBILITIES = [0, 1, 2];
-const PROTECTIONS = [0, 1, 2];
 const PROTOCOLS = ['ssh', 'http', null];
 const LIST_LENGTH = 65_536;
 
@@ -15,10 +14,11 @@ const unless = (holds: boolean, problem: FieldProblem): readonly FieldProblem[] 
 
 const isBlank = (text: string | null): boolean => text === null || text.trim() === '';
 
-function visibilities(levels: readonly (number | null)[] | null): readonly FieldProblem[] {
-  return (levels ?? [])
-    .filter((level) => level !== null)
-    .filter((level) => !VISIBILITIES.includes(level))
+/** Values of requests may be none of the type. */
+function visibilities(values: readonly (Visibility | null)[] | null): readonly FieldProblem[] {
+  return (values ?? [])
+    .filter((value) => value !== null)
+    .filter((value) => !VISIBILITIES.includes(value))
     .map((value) => ({ rule: 'not-a-visibility', value }));
 }
 
@@ -43,7 +43,7 @@ const RULES: Readonly<Partial<Record<keyof ApplicationSettings, Rule>>> = {
   defaultProjectsLimit: (s) => notNegative(s.defaultProjectsLimit),
   homePageUrl: (s) => webAddress(s.homePageUrl),
   defaultBranchProtection: (s) =>
-    unless(PROTECTIONS.includes(s.defaultBranchProtection), notIncluded),
+    unless(BRANCH_PROTECTIONS.includes(s.defaultBranchProtection), notIncluded),
   restrictedVisibilityLevels: (s) => visibilities(s.restrictedVisibilityLevels),
   maxAttachmentSize: (s) => positive(s.maxAttachmentSize),
   sessionExpireDelay: (s) => notNegative(s.sessionExpireDelay),

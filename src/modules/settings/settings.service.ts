@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { assertValid, type FieldProblems } from '../../platform/errors/index.js';
-import { type AuditDetails, AuditLog, type AuditValue } from '../audit/index.js';
+import { type AuditDetails, AuditLog } from '../audit/index.js';
 import type { ApplicationSettings } from './application-settings.entity.js';
 import { SettingsRepository } from './settings.repository.js';
 import {
@@ -41,7 +41,7 @@ export class SettingsService {
         await this.audit.record({
           action: 'settings.updated',
           target: { type: 'settings' },
-          details: changesBetween(current, values),
+          details: this.changesBetween(current, values),
         });
       }
       return this.settings.find();
@@ -60,16 +60,16 @@ export class SettingsService {
     const field = isSingle ? 'repositoryStorage' : 'repositoryStorages';
     return { ...settingsProblems(next), [field]: problems };
   }
-}
 
-/** The old and new values of the changed settings, by their names in the API. None of them is a secret. */
-function changesBetween(
-  current: ApplicationSettings,
-  values: Partial<ApplicationSettings>,
-): AuditDetails {
-  const changes = Object.entries(values).map(([field, to]) => [
-    field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    { from: Reflect.get(current, field) as AuditValue, to: to as AuditValue },
-  ]);
-  return Object.fromEntries(changes) as AuditDetails;
+  /** The old and new values of the changed settings, as they are stored. None of them is a secret. */
+  private changesBetween(
+    current: ApplicationSettings,
+    values: Partial<ApplicationSettings>,
+  ): AuditDetails {
+    const before = this.settings.storedValues(current);
+    const changes = Object.entries(this.settings.storedValues(values)).map(([column, to]) => {
+      return [column, { from: before[column], to }] as const;
+    });
+    return Object.fromEntries(changes) as AuditDetails;
+  }
 }

@@ -6,6 +6,8 @@ interface EntityColumn {
   readonly property: string;
   /** The column, or the query of a virtual one, in the terms of a table's alias. */
   readonly expression: (alias: string) => string;
+  /** Converts the stored value; undefined where the entity has it as it is. */
+  readonly convert: ((stored: unknown) => unknown) | undefined;
 }
 
 /**
@@ -14,6 +16,10 @@ interface EntityColumn {
  */
 export class EntityColumns<Entity extends ObjectLiteral> {
   private readonly columns: readonly EntityColumn[];
+  private readonly converted: readonly (readonly [
+    property: string,
+    convert: (stored: unknown) => unknown,
+  ])[];
   private readonly times: readonly string[];
   private readonly keys = new Map<string, readonly (readonly [property: string, key: string])[]>();
 
@@ -26,6 +32,9 @@ export class EntityColumns<Entity extends ObjectLiteral> {
       ({ propertyName }) => properties?.includes(propertyName) ?? true,
     );
     this.columns = columns.map(entityColumn);
+    this.converted = this.columns.flatMap(({ property, convert }) =>
+      convert === undefined ? [] : [[property, convert] as const],
+    );
     this.times = columns
       .filter(({ type }) => type === 'timestamptz')
       .map(({ propertyName }) => propertyName);
@@ -58,6 +67,7 @@ export class EntityColumns<Entity extends ObjectLiteral> {
   read(row: Readonly<Record<string, unknown>>, prefix = ''): Entity {
     const entity = this.metadata.create() as Record<string, unknown>;
     for (const [property, key] of this.keysOf(prefix)) entity[property] = row[key];
+    for (const [property, convert] of this.converted) entity[property] = convert(entity[property]);
     return entity as Entity;
   }
 
@@ -82,12 +92,25 @@ export class EntityColumns<Entity extends ObjectLiteral> {
 }
 
 /** Reads days as text, as TypeORM does: the driver would make each a moment of the local time zone. */
-function entityColumn({ propertyName, databaseName, query, type }: ColumnMetadata): EntityColumn {
+function entityColumn({
+  propertyName,
+  databaseName,
+  query,
+  type,
+  transformer,
+}: ColumnMetadata): EntityColumn {
   const conversion = type === 'date' ? '::text' : '';
   return {
     property: propertyName,
     expression: (alias) => (query ? `(${query(alias)})` : `${alias}.${databaseName}${conversion}`),
+    convert: conversionOf(transformer),
   };
+}
+
+function conversionOf(transformer: ColumnMetadata['transformer']): EntityColumn['convert'] {
+  if (transformer === undefined) return undefined;
+  const transformers = [transformer].flat();
+  return (stored) => transformers.reduceRight((value, one) => one.from(value) as unknown, stored);
 }
 
 /** Maps `createdAt` to `created_at`: PostgreSQL's own convention, so that no SQL needs quotes. */

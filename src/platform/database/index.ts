@@ -38,4 +38,5 @@ export {
 export { hasRoomForRow } from './row-limit.js';
 export { isConnectionLost, sqlState, violatedUnique } from './sql-state.js';
 export type { Statements } from './statements.js';
+export { storedAs } from './stored-names.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

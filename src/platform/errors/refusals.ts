@@ -44,8 +44,8 @@ export interface FieldProblem {
   readonly rule: FieldRule;
   /** The refused value. */
   readonly value?: string | number;
-  /** The most or fewest characters, entries or the like. */
-  readonly limit?: number;
+  /** The most or fewest characters, entries or the like, or the highest value. */
+  readonly limit?: string | number;
 }
 
 /** What is wrong with a record, by field, under the names of the domain: `{ sourceBranch: [{ rule: 'blank' }] }`. */

@@ -1,3 +1,4 @@
+import { VISIBILITIES, type Visibility } from '../../../src/modules/authorization/index.js';
 import {
   loweredVisibility,
   visibilityProblems,
@@ -5,44 +6,48 @@ import {
 
 const limits = (changes: Partial<Parameters<typeof visibilityProblems>[1]> = {}) => ({
   caller: { admin: false },
-  namespace: { ownerId: null, visibilityLevel: 20 },
-  settings: { restrictedVisibilityLevels: null },
+  namespace: { ownerId: null as number | null, visibility: 'public' as Visibility },
+  settings: { restrictedVisibilityLevels: null as Visibility[] | null },
   ...changes,
 });
 
 describe('the visibility of a project', () => {
   it('is free without limits', () => {
-    for (const level of [0, 10, 20]) {
-      expect(visibilityProblems(level, limits())).toEqual([]);
-      expect(loweredVisibility(level, limits())).toBe(level);
+    for (const visibility of VISIBILITIES) {
+      expect(visibilityProblems(visibility, limits())).toEqual([]);
+      expect(loweredVisibility(visibility, limits())).toBe(visibility);
     }
   });
 
   it('is limited by a group, not by a personal namespace', () => {
-    const group = limits({ namespace: { ownerId: null, visibilityLevel: 0 } });
-    expect(visibilityProblems(10, group)).toEqual([{ rule: 'above-group', value: 10, limit: 0 }]);
-    expect(loweredVisibility(20, group)).toBe(0);
-    const personal = limits({ namespace: { ownerId: 7, visibilityLevel: 0 } });
-    expect(visibilityProblems(20, personal)).toEqual([]);
+    const group = limits({
+      namespace: { ownerId: null as number | null, visibility: 'private' },
+    });
+    expect(visibilityProblems('internal', group)).toEqual([
+      { rule: 'above-group', value: 'internal', limit: 'private' },
+    ]);
+    expect(loweredVisibility('public', group)).toBe('private');
+    const personal = limits({ namespace: { ownerId: 7, visibility: 'private' } });
+    expect(visibilityProblems('public', personal)).toEqual([]);
   });
 
   it('is limited by the source of a fork', () => {
-    expect(visibilityProblems(20, limits({ sourceLevel: 10 }))).toEqual([
-      { rule: 'above-source', value: 20 },
+    expect(visibilityProblems('public', limits({ ofSource: 'internal' }))).toEqual([
+      { rule: 'above-source', value: 'public' },
     ]);
-    expect(loweredVisibility(20, limits({ sourceLevel: 10 }))).toBe(10);
+    expect(loweredVisibility('public', limits({ ofSource: 'internal' }))).toBe('internal');
   });
 
   it('is limited by the instance, except for administrators', () => {
-    const settings = { restrictedVisibilityLevels: [0, 2] };
-    expect(visibilityProblems(20, limits({ settings }))).toEqual([
-      { rule: 'restricted-visibility', value: 20 },
+    const settings = { restrictedVisibilityLevels: ['private', 'public'] as Visibility[] };
+    expect(visibilityProblems('public', limits({ settings }))).toEqual([
+      { rule: 'restricted-visibility', value: 'public' },
     ]);
-    expect(visibilityProblems(0, limits({ settings }))).toHaveLength(1);
-    expect(visibilityProblems(10, limits({ settings }))).toEqual([]);
-    expect(loweredVisibility(20, limits({ settings }))).toBe(10);
+    expect(visibilityProblems('private', limits({ settings }))).toHaveLength(1);
+    expect(visibilityProblems('internal', limits({ settings }))).toEqual([]);
+    expect(loweredVisibility('public', limits({ settings }))).toBe('internal');
     const caller = { admin: true };
-    expect(visibilityProblems(20, limits({ settings, caller }))).toEqual([]);
-    expect(loweredVisibility(20, limits({ settings, caller }))).toBe(20);
+    expect(visibilityProblems('public', limits({ settings, caller }))).toEqual([]);
+    expect(loweredVisibility('public', limits({ settings, caller }))).toBe('public');
   });
 });

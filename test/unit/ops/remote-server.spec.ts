@@ -158,7 +158,7 @@ describe('reading another server', () => {
     expect(() => record.integer('id')).toThrow('/x: id is not as expected');
     expect(() => record.time('created_at')).toThrow('created_at');
     const levels = new RemoteRecord({ visibility_level: 7, priority: 0, due: '2016-02-31' }, '/x');
-    expect([levels.visibility(), levels.optionalLevel('priority')]).toEqual([0, 0]);
+    expect([levels.visibility(), levels.optionalLevel('priority')]).toEqual(['private', 0]);
     expect(levels.optionalDay('due')).toBeNull();
     expect(new RemoteRecord({ due: '0000-01-01' }, '/x').optionalDay('due')).toBeNull();
     expect(() => new RemoteRecord({ iid: 2 ** 31 - 1 }, '/x').iid()).toThrow('iid');

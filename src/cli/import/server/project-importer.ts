@@ -175,8 +175,8 @@ export class ProjectImporter {
     };
     await service.update(importer, await this.access(), { switches });
     try {
-      const visibilityLevel = record.visibility();
-      await service.update(importer, await this.access(), { visibilityLevel, switches: {} });
+      const visibility = record.visibility();
+      await service.update(importer, await this.access(), { visibility, switches: {} });
     } catch (error) {
       const reason = refusalText(error);
       if (reason === null) throw error;

@@ -1,3 +1,5 @@
+import type { Visibility } from '../../../modules/authorization/index.js';
+import { readVisibility } from '../../../modules/authorization/v3/visibility.js';
 import { CommandError } from '../../errors.js';
 import { parseTime } from '../../time-option.js';
 
@@ -61,10 +63,9 @@ export class RemoteRecord {
     return this.isAbsent(name) ? null : this.level(name, 0);
   }
 
-  /** The visibility level of a group or project; private if it is none. */
-  visibility(): number {
-    const level = this.level('visibility_level', 0);
-    return [0, 10, 20].includes(level) ? level : 0;
+  /** The visibility of a group or project; private if there is none. */
+  visibility(): Visibility {
+    return readVisibility(this.level('visibility_level', 0)) ?? 'private';
   }
 
   boolean(name: string, fallback: boolean): boolean {

@@ -357,7 +357,7 @@ export class ServerImporter {
       name: remote.line('name'),
       path,
       description: remote.optionalText('description', 2000) ?? '',
-      visibilityLevel: remote.visibility(),
+      visibility: remote.visibility(),
       requestAccessEnabled: remote.boolean('request_access_enabled', false),
       lfsEnabled: remote.boolean('lfs_enabled', true),
     });
@@ -410,7 +410,7 @@ function projectInput(record: RemoteRecord, namespaceId: number) {
     name: record.line('name'),
     path: record.line('path'),
     description: record.optionalText('description', 2000),
-    visibilityLevel: 0,
+    visibility: 'private' as const,
     ...(branch === null ? {} : { initialBranch: branch }),
     switches: {
       issuesEnabled: false,

@@ -7,6 +7,7 @@ import {
   showsGroup,
   showsMembers,
   unexpired,
+  visibilityOf,
   visibleLevels,
 } from './memberships.sql.js';
 import { Level } from '../permissions.js';
@@ -19,7 +20,7 @@ interface Row extends GroupRef {
 
 /** @param group the row of the group @param $1 the user or null @param $2 the visibility levels that the user sees */
 const findStatement = (group: string): string => `
-  SELECT n.id, n.name, n.path, n.visibility_level AS "visibilityLevel",
+  SELECT n.id, n.name, n.path, ${visibilityOf('n')} AS visibility,
          coalesce((SELECT g.access_level FROM group_members g
                     WHERE g.group_id = n.id AND g.user_id = $1 AND ${unexpired('g.expires_at')}),
                   ${String(Level.VISITOR)}) AS level,

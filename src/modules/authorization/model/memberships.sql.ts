@@ -1,6 +1,6 @@
-import { rowById, rowsByKey, rowsWhere } from '../../../platform/database/index.js';
+import { rowById, rowsByKey, rowsWhere, storedAs } from '../../../platform/database/index.js';
 import type { Subject } from '../effective-access.js';
-import { Level, Visibility } from '../permissions.js';
+import { Level, type Visibility } from '../permissions.js';
 
 /**
  * SQL fragments about memberships, for statements of this room and of the rooms above. `user` is always a
@@ -168,8 +168,26 @@ export const showsGroup = (group: string, user: string, levels: string): string 
      WHERE gl.group_id = ${group}.id AND ${unexpired('gl.expires_at')}
        AND (gp.visibility_level = ANY(${levels}::int[]) OR ${levelOnProject('gp', 'gn', user)} > 0)))`;
 
+/** How columns store a visibility; a higher level is seen by more users. */
+export const VISIBILITY_LEVEL = {
+  private: 0,
+  internal: 10,
+  public: 20,
+} as const satisfies Record<Visibility, number>;
+
+/** For columns of entities. */
+export const visibilityTransformer = storedAs(VISIBILITY_LEVEL);
+
+/** Selects the visibility of a project or group. @param row the alias of the row */
+export const visibilityOf = (row: string): string => {
+  const cases = Object.entries(VISIBILITY_LEVEL).map(
+    ([name, level]) => `WHEN ${String(level)} THEN '${name}'`,
+  );
+  return `CASE ${row}.visibility_level ${cases.join(' ')} END`;
+};
+
 /** The visibility levels at which a user sees a project or group without being a member. */
 export function visibleLevels(subject: Subject): number[] {
-  if (subject === null || subject.external) return [Visibility.PUBLIC];
-  return [Visibility.INTERNAL, Visibility.PUBLIC];
+  if (subject === null || subject.external) return [VISIBILITY_LEVEL.public];
+  return [VISIBILITY_LEVEL.internal, VISIBILITY_LEVEL.public];
 }

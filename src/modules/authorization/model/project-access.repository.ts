@@ -16,7 +16,7 @@ import {
   seesByVisibility,
   type Subject,
 } from '../effective-access.js';
-import { levelOnProject, namespaceByPath, projectByPath } from './memberships.sql.js';
+import { levelOnProject, namespaceByPath, projectByPath, visibilityOf } from './memberships.sql.js';
 import { type Ability, Level } from '../permissions.js';
 
 /** Not EXISTS, for which PostgreSQL may read the rows of all projects first. */
@@ -29,7 +29,7 @@ const hasAny = (table: string): string => `
  */
 export const PROJECT_ACCESS = `
   p.id, p.name, p.path, p.namespace_id AS "namespaceId", n.path AS "namespacePath",
-  p.visibility_level AS "visibilityLevel", p.archived, p.storage,
+  ${visibilityOf('p')} AS visibility, p.archived, p.storage,
   p.repository_state AS "repositoryState", p.refs_version AS "refsVersion",
   p.default_branch AS "defaultBranch",
   p.issues_enabled AS "issuesEnabled", p.merge_requests_enabled AS "mergeRequestsEnabled",
@@ -53,7 +53,7 @@ export function toProjectAccess(row: ProjectRow, subject: Subject): ProjectAcces
       path: row.path,
       namespaceId: row.namespaceId,
       namespacePath: row.namespacePath,
-      visibilityLevel: row.visibilityLevel,
+      visibility: row.visibility,
       archived: row.archived,
       storage: row.storage,
       repositoryState: row.repositoryState,
@@ -65,7 +65,7 @@ export function toProjectAccess(row: ProjectRow, subject: Subject): ProjectAcces
       hasHooks: row.hasHooks,
     },
     level: subject?.admin === true ? Level.OWNER : row.level,
-    visible: seesByVisibility(subject, row.visibilityLevel),
+    visible: seesByVisibility(subject, row.visibility),
   };
 }
 
@@ -186,7 +186,7 @@ export class ProjectAccessRepository {
         subject,
         project,
         level: subject.admin ? Level.OWNER : level,
-        visible: seesByVisibility(subject, project.visibilityLevel),
+        visible: seesByVisibility(subject, project.visibility),
       },
     ]);
     return new Map(accesses.filter(([, access]) => canSee(access)));

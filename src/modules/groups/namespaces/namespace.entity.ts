@@ -7,6 +7,7 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
+import { type Visibility, visibilityTransformer } from '../../authorization/index.js';
 import { User } from '../../users/index.js';
 
 /** A namespace of projects: the personal one of a user (`ownerId` set) or a group (null). */
@@ -39,8 +40,13 @@ export class Namespace {
   @Column({ type: 'text', default: '' })
   description!: string;
 
-  @Column({ type: 'smallint', default: 20 })
-  visibilityLevel!: number;
+  @Column({
+    name: 'visibility_level',
+    type: 'smallint',
+    default: 20,
+    transformer: visibilityTransformer,
+  })
+  visibility!: Visibility;
 
   @Column({ type: 'boolean', default: false })
   shareWithGroupLock!: boolean;

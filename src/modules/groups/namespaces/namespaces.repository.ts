@@ -7,12 +7,7 @@ import {
   opaqueArray,
 } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
-import {
-  type Account,
-  memberGroupIds,
-  namespaceByPath,
-  Visibility,
-} from '../../authorization/index.js';
+import { type Account, memberGroupIds, namespaceByPath } from '../../authorization/index.js';
 import { Namespace } from './namespace.entity.js';
 
 @Injectable()
@@ -97,7 +92,7 @@ export class NamespacesRepository {
       name: username,
       path: username,
       ownerId: userId,
-      visibilityLevel: Visibility.PUBLIC,
+      visibility: 'public',
     });
   }
 

@@ -6,6 +6,7 @@ import {
   PageQuery,
   StringParam,
 } from '../../../platform/http/index.js';
+import { readVisibility, VISIBILITY_LEVELS } from '../../authorization/v3/index.js';
 import type { GroupChanges, GroupFilters } from '../groups.repository.js';
 import type { CreateGroupInput } from '../groups.service.js';
 
@@ -52,7 +53,7 @@ export class CreateGroupDto {
   @StringParam()
   description?: string;
 
-  @EnumParam([0, 10, 20], { description: '0 private, 10 internal, 20 public.' })
+  @EnumParam(VISIBILITY_LEVELS, { description: '0 private, 10 internal, 20 public.' })
   visibility_level?: number;
 
   @BooleanParam()
@@ -78,7 +79,7 @@ export class UpdateGroupDto {
   @StringParam({ nullable: true })
   description?: string | null;
 
-  @EnumParam([0, 10, 20], { description: '0 private, 10 internal, 20 public.' })
+  @EnumParam(VISIBILITY_LEVELS, { description: '0 private, 10 internal, 20 public.' })
   visibility_level?: number;
 
   @BooleanParam()
@@ -101,11 +102,12 @@ interface GroupParameters {
 
 /** Converts parameters to columns. Absent ones are left out, so that the columns stay as they are. */
 export function toGroupChanges(body: GroupParameters): GroupChanges {
+  const visibility = readVisibility(body.visibility_level);
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.path === undefined ? {} : { path: body.path }),
     ...(body.description === undefined ? {} : { description: body.description ?? '' }),
-    ...(body.visibility_level === undefined ? {} : { visibilityLevel: body.visibility_level }),
+    ...(visibility === undefined ? {} : { visibility }),
     ...(body.lfs_enabled === undefined ? {} : { lfsEnabled: body.lfs_enabled }),
     ...(body.request_access_enabled === undefined
       ? {}

@@ -1,4 +1,5 @@
 import type { Urls } from '../../../platform/config/index.js';
+import { presentVisibility } from '../../authorization/v3/index.js';
 import type { Namespace } from '../namespaces/namespace.entity.js';
 
 /** A group, as lists and the creation, change and deletion of groups answer it. */
@@ -21,7 +22,7 @@ export const presentGroup = (group: Namespace, urls: Urls): GroupView => ({
   name: group.name,
   path: group.path,
   description: group.description,
-  visibility_level: group.visibilityLevel,
+  visibility_level: presentVisibility(group.visibility),
   lfs_enabled: group.lfsEnabled,
   avatar_url: null,
   web_url: urls.web('groups', group.path),

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, notDeleted, rowById, rowsByIds } from '../../../platform/database/index.js';
-import type { EndedMembership, MembershipSource } from '../../authorization/index.js';
+import {
+  type EndedMembership,
+  type MembershipSource,
+  type Visibility,
+  visibilityOf,
+} from '../../authorization/index.js';
 import { type IssuableType, Note, NoteWritten } from '../../issuables/index.js';
 import { Issue } from '../../issues/index.js';
 import { MergeRequest } from '../../merge-requests/index.js';
@@ -19,7 +24,7 @@ export interface SystemProject {
   ownerName: string;
   /** Empty for groups. */
   ownerEmail: string;
-  visibilityLevel: number;
+  visibility: Visibility;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -44,7 +49,7 @@ export interface PayloadMembership {
   path: string;
   /** Of a project: with the namespace's. */
   fullPath: string;
-  visibilityLevel: number;
+  visibility: Visibility;
   userId: number;
   username: string;
   userName: string;
@@ -64,7 +69,7 @@ const MAX_BUILDS = 500;
 const PROJECTS = `
   SELECT p.id, p.name, p.path, n.path || '/' || p.path AS "fullPath",
          p.namespace_id AS "namespaceId", coalesce(u.name, n.name) AS "ownerName",
-         coalesce(u.email, '') AS "ownerEmail", p.visibility_level AS "visibilityLevel",
+         coalesce(u.email, '') AS "ownerEmail", ${visibilityOf('p')} AS visibility,
          p.created_at AS "createdAt", p.updated_at AS "updatedAt"
     FROM ${rowsByIds('projects', '$1::int[]')} p
     JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true
@@ -109,7 +114,7 @@ const ENDED_MEMBERSHIPS =
 const membershipsSql = (source: MembershipSource, memberships: string): string => `
   SELECT m.access_level AS "accessLevel", m.created_at AS "createdAt", p.id AS "sourceId",
          p.name, p.path, ${MEMBERSHIP_SOURCES[source].fullPath} AS "fullPath",
-         p.visibility_level AS "visibilityLevel", u.id AS "userId", u.username,
+         ${visibilityOf('p')} AS visibility, u.id AS "userId", u.username,
          u.name AS "userName", u.email
     FROM (${memberships}) m (source_id, user_id, access_level, created_at)
    CROSS JOIN ${MEMBERSHIP_SOURCES[source].from}

@@ -17,7 +17,7 @@ import {
   type SizedRow,
   windowOf,
 } from '../../../platform/pagination/index.js';
-import { Visibility } from '../../authorization/index.js';
+import { VISIBILITY_LEVEL } from '../../authorization/index.js';
 import {
   authorsById,
   ErasesAccountData,
@@ -410,7 +410,7 @@ const isMentionedBy = (sha: string, projectId: string): string => `
                       AND (n.origin_project_id = given.project_id
                            OR EXISTS (SELECT 1 FROM projects p
                                        WHERE p.id = n.origin_project_id AND ${notDeleted('p')}
-                                         AND p.visibility_level = ${String(Visibility.PUBLIC)})))))`;
+                                         AND p.visibility_level = ${String(VISIBILITY_LEVEL.public)})))))`;
 
 const MENTIONED_BY = `
   SELECT type, id FROM unnest($1::int[], $2::text[], $3::int[]) AS given (project_id, type, id)

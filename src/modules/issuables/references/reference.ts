@@ -1,3 +1,4 @@
+import { isMoreVisible, type Visibility } from '../../authorization/index.js';
 import type { IssuableType } from '../model/issuable.js';
 
 /** A project as texts name it. */
@@ -33,7 +34,7 @@ export interface NamedPath {
   namespaceId: number;
   namespacePath: string;
   path: string;
-  visibilityLevel: number;
+  visibility: Visibility;
 }
 
 /**
@@ -41,7 +42,7 @@ export interface NamedPath {
  * decided once, when the text is written.
  */
 export function mayName(project: NamedPath, home: NamedPath): boolean {
-  return project.visibilityLevel >= home.visibilityLevel;
+  return !isMoreVisible(home.visibility, project.visibility);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   existingProject,
   levelById,
   levelOnProject,
-  Visibility,
+  VISIBILITY_LEVEL,
   visibleLevels,
 } from '../../authorization/index.js';
 import { ErasesAccountData, type User } from '../../users/index.js';
@@ -232,7 +232,7 @@ const REMOVE_LOST = `
             UNION SELECT l.project_id FROM unnest($2::int[]) AS ended_in (id)
                    CROSS JOIN ${rowsWhere('project_group_links', 'group_id = ended_in.id')} l) concerned (id)
       JOIN ${rowById('projects', 'concerned.id')} p
-        ON p.visibility_level = ${String(Visibility.PRIVATE)})
+        ON p.visibility_level = ${String(VISIBILITY_LEVEL.private)})
   DELETE FROM todos t USING users u
    WHERE u.id = t.user_id AND NOT u.admin
      AND t.project_id IN (SELECT ended.id FROM ended)

@@ -9,7 +9,7 @@ import {
   rowsByKey,
   rowsWhere,
 } from '../../../platform/database/index.js';
-import { existingProject, levelById, Visibility } from '../../authorization/index.js';
+import { existingProject, levelById, VISIBILITY_LEVEL } from '../../authorization/index.js';
 import { givenNumber, nextNumber } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
@@ -196,8 +196,8 @@ export const DISABLE_AUTOMATIC_MERGE = `
 /** Whether the pusher sees the target project: of a fork they may push to, they may not see the source. */
 const SEEN = `(
   m.project_id = p.id OR u.admin
-  OR t.visibility_level = ${String(Visibility.PUBLIC)}
-  OR t.visibility_level = ${String(Visibility.INTERNAL)} AND NOT u.external
+  OR t.visibility_level = ${String(VISIBILITY_LEVEL.public)}
+  OR t.visibility_level = ${String(VISIBILITY_LEVEL.internal)} AND NOT u.external
   OR ${levelById('t.id', 'u.id')} > 0)`;
 
 // In the order of the given names.

@@ -11,7 +11,7 @@ import { randomToken, Secrets } from '../../../platform/secrets/index.js';
 import { Level } from '../../authorization/index.js';
 import { type Activity, ActivityLog } from '../../activity/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
-import { type ApplicationSettings, levelOfSetting, SettingsService } from '../../settings/index.js';
+import { type ApplicationSettings, SettingsService } from '../../settings/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import type { Project } from '../model/project.entity.js';
@@ -19,13 +19,13 @@ import { ProjectCreated } from '../model/project.events.js';
 import {
   branchProblems,
   type CreateProjectInput,
-  levelProblems,
   loweredVisibility,
   pathFromName,
   projectProblems,
   refuseTaken,
   takenFields,
   takenProblems,
+  visibilityFieldProblems,
 } from '../model/project.rules.js';
 import { type NewProject, ProjectsRepository } from '../model/projects.repository.js';
 import type { ProjectWithRelations } from '../model/project-relations.js';
@@ -176,15 +176,14 @@ export class ProjectCreationService {
     assertValid({
       ...problems,
       ...takenProblems(takenFields(await this.projects.findTaken(namespace.id, texts))),
-      ...levelProblems(input.visibilityLevel, limits),
+      ...visibilityFieldProblems(input.visibility, limits),
     });
-    const defaultLevel = levelOfSetting(settings.defaultProjectVisibility);
     return {
       ...texts,
       ...input.switches,
       namespaceId: namespace.id,
       creatorId: creator.id,
-      visibilityLevel: input.visibilityLevel ?? loweredVisibility(defaultLevel, limits),
+      visibility: input.visibility ?? loweredVisibility(settings.defaultProjectVisibility, limits),
       initialBranch: input.initialBranch ?? null,
     };
   }

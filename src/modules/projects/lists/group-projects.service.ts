@@ -3,7 +3,12 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { type DomainError, notFound } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../../platform/events/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
-import { canSee, type GroupRef, ProjectAccessRepository } from '../../authorization/index.js';
+import {
+  canSee,
+  type GroupRef,
+  leastVisible,
+  ProjectAccessRepository,
+} from '../../authorization/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
 import type { User } from '../../users/index.js';
@@ -106,17 +111,17 @@ export class GroupProjectsService {
     if (project.namespaceId !== before.namespaceId) return false;
     const taken = takenFields(await this.projects.findTaken(groupId, project));
     if (taken.length > 0) throw refusalOf(taken);
-    const visibilityLevel = Math.min(project.visibilityLevel, group.visibilityLevel);
-    await this.projects.update(projectId, { namespaceId: groupId, visibilityLevel });
+    const visibility = leastVisible(project.visibility, group.visibility);
+    await this.projects.update(projectId, { namespaceId: groupId, visibility });
     const from = { namespaceId: project.namespaceId, path: project.path };
     await this.events.publish(new ProjectMoved(projectId, from));
     const source = locked.find(({ id }) => id === project.namespaceId);
     const target = onProject(projectId, `${group.path}/${project.path}`);
     const details = { from: source?.path ?? null, to: group.path };
     await this.audit.record({ action: 'project.transferred', ...target, groupId, details });
-    if (visibilityLevel !== project.visibilityLevel) {
-      await this.audit.record(visibilityChanged(target, project.visibilityLevel, visibilityLevel));
-      await this.forks.lowerForks(projectId, visibilityLevel);
+    if (visibility !== project.visibility) {
+      await this.audit.record(visibilityChanged(target, project.visibility, visibility));
+      await this.forks.lowerForks(projectId, visibility);
     }
     return true;
   }

@@ -1,4 +1,5 @@
 import { containing, PLANNED } from '../../../platform/database/index.js';
+import { type Visibility, VISIBILITY_LEVEL } from '../../authorization/index.js';
 import { countOfRows } from '../../../platform/pagination/index.js';
 import type { ProjectScope, ScopedStatement } from './project-scopes.sql.js';
 
@@ -18,8 +19,7 @@ export type ProjectOrder = (typeof PROJECT_ORDERS)[number];
 export interface ProjectFilters {
   /** True: archived projects only; false: none of them; undefined: both. */
   archived?: boolean | undefined;
-  /** 0 private, 10 internal, 20 public. */
-  visibilityLevel?: number | undefined;
+  visibility?: Visibility | undefined;
   /** Part of name, path, description or the namespace's name, in any case. */
   search?: string | undefined;
   /** Part of the name, in any case. */
@@ -49,10 +49,10 @@ const PREPARED_ROWS = 101;
  * `countedPage` may stay prepared.
  */
 export function isPrepared(
-  { archived, visibilityLevel, search, name }: ProjectFilters,
+  { archived, visibility, search, name }: ProjectFilters,
   { offset, limit }: Window,
 ): boolean {
-  const isFiltered = [visibilityLevel, search, name].some((value) => value !== undefined);
+  const isFiltered = [visibility, search, name].some((value) => value !== undefined);
   return archived === false && !isFiltered && offset + limit <= PREPARED_ROWS;
 }
 
@@ -141,18 +141,20 @@ function conditions(
   filters: ProjectFilters,
   statement: ScopedStatement,
 ): string[] {
-  const { archived, visibilityLevel: level } = filters;
+  const { archived, visibility } = filters;
   const always = [
     'p.deleted_at IS NULL',
     ...(archived === undefined ? [] : [archived ? 'p.archived' : 'NOT p.archived']),
-    ...(level === undefined ? [] : [`p.visibility_level = ${String(level)}`]),
+    ...(visibility === undefined
+      ? []
+      : [`p.visibility_level = ${String(VISIBILITY_LEVEL[visibility])}`]),
     ...(filters.name === undefined
       ? []
       : [`p.name ILIKE ${statement.bind(containing(filters.name))}`]),
   ];
   const matches =
     filters.search === undefined ? ['true'] : searches(statement.bind(containing(filters.search)));
-  return scope(statement, level).flatMap((condition) =>
+  return scope(statement, visibility).flatMap((condition) =>
     matches.map((match) => [...always, `(${condition})`, `(${match})`].join(' AND ')),
   );
 }

@@ -4,6 +4,8 @@ import {
   projectLevels,
   type Subject,
   unexpired,
+  type Visibility,
+  VISIBILITY_LEVEL,
   visibleLevels,
 } from '../../authorization/index.js';
 
@@ -22,9 +24,9 @@ export interface ScopedStatement {
 /**
  * The scope of a list, as disjoint conditions on the alias `p`. Each is selected and counted by itself, so that
  * each can use its own index.
- * @param level the visibility level that a further condition restricts the list to
+ * @param visibility the one that a further condition restricts the list to
  */
-export type ProjectScope = (statement: ScopedStatement, level?: number) => string[];
+export type ProjectScope = (statement: ScopedStatement, visibility?: Visibility) => string[];
 
 /** Every project of the instance. */
 export const allProjects: ProjectScope = () => ['true'];
@@ -44,7 +46,8 @@ export const memberProjects =
  */
 export function visibleProjects(subject: Subject): ProjectScope {
   const levels = visibleLevels(subject);
-  return (statement, level) => {
+  return (statement, visibility) => {
+    const level = visibility && VISIBILITY_LEVEL[visibility];
     const shown = `p.visibility_level IN (${levels.join(', ')})`;
     // Leaves out conditions that match nothing, which would be searched to the end.
     if (level !== undefined && levels.includes(level)) return ['true'];

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../audit/index.js';
-import { visibilityName } from '../../settings/index.js';
+import type { Visibility } from '../../authorization/index.js';
 
 // What the audit log says about projects.
 
@@ -10,8 +10,12 @@ export const onProject = (id: number, fullPath: string): OnProject => ({
   projectId: id,
 });
 
-export const visibilityChanged = (target: OnProject, from: number, to: number): AuditRecord => ({
+export const visibilityChanged = (
+  target: OnProject,
+  from: Visibility,
+  to: Visibility,
+): AuditRecord => ({
   action: 'project.visibility_changed',
   ...target,
-  details: { from: visibilityName(from), to: visibilityName(to) },
+  details: { from, to },
 });

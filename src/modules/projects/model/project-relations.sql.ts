@@ -4,7 +4,13 @@ import {
   rowById,
   rowsByIds,
 } from '../../../platform/database/index.js';
-import { Level, livingUser, levelById, unexpired, Visibility } from '../../authorization/index.js';
+import {
+  Level,
+  livingUser,
+  levelById,
+  unexpired,
+  VISIBILITY_LEVEL,
+} from '../../authorization/index.js';
 import type { Namespace } from '../../groups/index.js';
 import { SUMMARY_COLUMNS, type User } from '../../users/index.js';
 import type { Project } from './project.entity.js';
@@ -18,7 +24,7 @@ const membership = (table: string, condition: string): string => `
 /** Counts the confidential issues of others only for readers who may read them. */
 const OPEN_ISSUES = `
   (SELECT CASE
-     WHEN c.opened_confidential = 0 OR q.least_visible = ${String(Visibility.PRIVATE)}
+     WHEN c.opened_confidential = 0 OR q.least_visible = ${String(VISIBILITY_LEVEL.private)}
           OR ${levelById('q.project_id', 'q.reader_id')} >= ${String(Level.REPORTER)}
      THEN c.opened
      ELSE c.opened - c.opened_confidential + (

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database } from '../../../platform/database/index.js';
-import { type Subject, Visibility, visibleLevels } from '../../authorization/index.js';
+import { type Subject, VISIBILITY_LEVEL, visibleLevels } from '../../authorization/index.js';
 import { Namespace } from '../../groups/index.js';
 import { User } from '../../users/index.js';
 import { Project } from './project.entity.js';
@@ -176,7 +176,7 @@ function readProject(
 
 /** Returns everything about a reader that relations depend on. */
 export function readerValues(reader: Subject): { id: number | null; leastVisible: number } {
-  const shown = reader?.admin === true ? [Visibility.PRIVATE] : visibleLevels(reader);
+  const shown = reader?.admin === true ? [VISIBILITY_LEVEL.private] : visibleLevels(reader);
   return { id: reader?.id ?? null, leastVisible: Math.min(...shown) };
 }
 

@@ -7,6 +7,7 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
+import { type Visibility, visibilityTransformer } from '../../authorization/index.js';
 import { Namespace } from '../../groups/index.js';
 import { User } from '../../users/index.js';
 
@@ -28,7 +29,7 @@ export type RepositoryState = 'ready' | 'copying' | 'importing';
   where: 'deleted_at IS NULL',
 })
 // All columns that counting a list needs, so that it reads the index alone.
-@Index('projects_listing_idx', ['visibilityLevel', 'archived'], { where: 'deleted_at IS NULL' })
+@Index('projects_listing_idx', ['visibility', 'archived'], { where: 'deleted_at IS NULL' })
 @Index('projects_creator_idx', ['creatorId'])
 // Unique among the projects that are not deleted, the path in lower case; a migration creates them.
 @Index('projects_path_key', { synchronize: false })
@@ -56,9 +57,8 @@ export class Project {
   @Column({ type: 'text', nullable: true })
   description!: string | null;
 
-  /** 0 private, 10 internal, 20 public. */
-  @Column({ type: 'smallint' })
-  visibilityLevel!: number;
+  @Column({ name: 'visibility_level', type: 'smallint', transformer: visibilityTransformer })
+  visibility!: Visibility;
 
   @Column({ type: 'boolean', default: false })
   archived!: boolean;

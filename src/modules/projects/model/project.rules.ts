@@ -6,6 +6,7 @@ import {
   type FieldProblems,
   invalidFields,
 } from '../../../platform/errors/index.js';
+import { isMoreVisible, leastVisible, type Visibility } from '../../authorization/index.js';
 import type { Namespace } from '../../groups/index.js';
 import {
   type ApplicationSettings,
@@ -34,7 +35,7 @@ export type ProjectSwitches = Pick<
 /** The fields that creating and updating a project share. */
 export interface ProjectSettings {
   description?: string | null | undefined;
-  visibilityLevel?: number | undefined;
+  visibility?: Visibility | undefined;
   /** The address to copy the repository from. */
   importUrl?: string | undefined;
   switches: Partial<ProjectSwitches>;
@@ -177,43 +178,43 @@ export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
  */
 interface VisibilityLimits {
   caller: { admin: boolean };
-  namespace: Pick<Namespace, 'ownerId' | 'visibilityLevel'>;
+  namespace: Pick<Namespace, 'ownerId' | 'visibility'>;
   settings: Pick<ApplicationSettings, 'restrictedVisibilityLevels'>;
-  /** The level of the fork's source; undefined when the project is not a fork. */
-  sourceLevel?: number | undefined;
+  /** The visibility of the fork's source; undefined when the project is not a fork. */
+  ofSource?: Visibility | undefined;
 }
 
-/** Returns why a project may not have a visibility level; empty when it may. */
-export function visibilityProblems(value: number, limits: VisibilityLimits): FieldProblem[] {
-  const { caller, namespace, settings, sourceLevel = Infinity } = limits;
+/** Returns why a project may not have a visibility; empty when it may. */
+export function visibilityProblems(value: Visibility, limits: VisibilityLimits): FieldProblem[] {
+  const { caller, namespace, settings, ofSource = 'public' } = limits;
   const problems: FieldProblem[] = [];
   if (isRestricted(value, caller, settings))
     problems.push({ rule: 'restricted-visibility', value });
-  if (value > highestLevelIn(namespace)) {
-    problems.push({ rule: 'above-group', value, limit: namespace.visibilityLevel });
+  if (isMoreVisible(value, highestIn(namespace))) {
+    problems.push({ rule: 'above-group', value, limit: namespace.visibility });
   }
-  if (value > sourceLevel) problems.push({ rule: 'above-source', value });
+  if (isMoreVisible(value, ofSource)) problems.push({ rule: 'above-source', value });
   return problems;
 }
 
-/** Returns the same by field, for a level that may be absent. */
-export const levelProblems = (
-  level: number | undefined,
+/** Returns the same by field, for a visibility that may be absent. */
+export const visibilityFieldProblems = (
+  value: Visibility | undefined,
   limits: VisibilityLimits,
 ): FieldProblems => ({
-  visibilityLevel: level === undefined ? [] : visibilityProblems(level, limits),
+  visibility: value === undefined ? [] : visibilityProblems(value, limits),
 });
 
-/** Returns the highest allowed level that is not above the wanted one. */
+/** Returns the highest allowed visibility that is not above the wanted one. */
 export function loweredVisibility(
-  wanted: number,
-  { caller, namespace, settings, sourceLevel = Infinity }: VisibilityLimits,
-): number {
-  const level = Math.min(wanted, highestLevelIn(namespace), sourceLevel);
-  return highestUnrestricted(level, caller, settings);
+  wanted: Visibility,
+  { caller, namespace, settings, ofSource = 'public' }: VisibilityLimits,
+): Visibility {
+  const limit = leastVisible(wanted, highestIn(namespace), ofSource);
+  return highestUnrestricted(limit, caller, settings);
 }
 
 /** Personal namespaces have no limit. */
-function highestLevelIn({ ownerId, visibilityLevel }: VisibilityLimits['namespace']): number {
-  return ownerId === null ? visibilityLevel : Infinity;
+function highestIn({ ownerId, visibility }: VisibilityLimits['namespace']): Visibility {
+  return ownerId === null ? visibility : 'public';
 }

@@ -10,14 +10,20 @@ import {
   rowsByKey,
   UNKNOWN_ID,
 } from '../../../platform/database/index.js';
-import { Level, projectByPath, unexpired } from '../../authorization/index.js';
+import {
+  Level,
+  projectByPath,
+  unexpired,
+  type Visibility,
+  visibilityOf,
+} from '../../authorization/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { MAINTAINED, type MaintainedProject } from './maintained-projects.query.js';
 import { Project, type RepositoryState } from './project.entity.js';
 
 export type NewProject = Pick<
   Project,
-  'namespaceId' | 'creatorId' | 'name' | 'path' | 'visibilityLevel' | 'runnersTokenSealed'
+  'namespaceId' | 'creatorId' | 'name' | 'path' | 'visibility' | 'runnersTokenSealed'
 > &
   Partial<Project>;
 
@@ -30,7 +36,7 @@ export interface PayloadProject {
   fullPath: string;
   /** The group's name, or the full name of the personal namespace's owner. */
   namespaceName: string;
-  visibilityLevel: number;
+  visibility: Visibility;
   defaultBranch: string | null;
   storage: string;
 }
@@ -200,15 +206,15 @@ export class ProjectsRepository {
   }
 
   /** Finds the visibility of the source of a fork; undefined when the project is not a fork. */
-  async findSourceVisibility(forkId: number): Promise<number | undefined> {
-    const [row] = await this.database.rows<{ level: number }>(
-      `SELECT p.visibility_level AS level
+  async findSourceVisibility(forkId: number): Promise<Visibility | undefined> {
+    const [row] = await this.database.rows<{ visibility: Visibility }>(
+      `SELECT ${visibilityOf('p')} AS visibility
          FROM fork_links f
          JOIN ${rowById('projects', 'f.forked_from_project_id')} p ON p.deleted_at IS NULL
         WHERE f.forked_to_project_id = $1`,
       [forkId],
     );
-    return row?.level;
+    return row?.visibility;
   }
 
   /** Loads what payloads contain of projects, deleted ones included, by ID. */
@@ -216,7 +222,7 @@ export class ProjectsRepository {
     if (ids.length === 0) return new Map();
     const rows = await this.database.rows<PayloadProject>(
       `SELECT p.id, p.name, p.description, n.path || '/' || p.path AS "fullPath",
-              coalesce(u.name, n.name) AS "namespaceName", p.visibility_level AS "visibilityLevel",
+              coalesce(u.name, n.name) AS "namespaceName", ${visibilityOf('p')} AS visibility,
               p.default_branch AS "defaultBranch", p.storage
          FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p
          JOIN ${rowById('namespaces', 'p.namespace_id')} n ON true

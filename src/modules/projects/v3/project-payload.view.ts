@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../../platform/config/index.js';
+import { presentVisibility } from '../../authorization/v3/index.js';
 import { type PayloadProject, ProjectsRepository } from '../model/projects.repository.js';
 
 /** A project in payloads, with the older names of its addresses. */
@@ -70,7 +71,7 @@ export class ProjectPayloadBuilder {
       git_ssh_url: ssh,
       git_http_url: http,
       namespace: project.namespaceName,
-      visibility_level: project.visibilityLevel,
+      visibility_level: presentVisibility(project.visibility),
       path_with_namespace: project.fullPath,
       default_branch: project.defaultBranch,
     };
@@ -90,7 +91,7 @@ export class ProjectPayloadBuilder {
       ...this.repository(project),
       git_http_url: http,
       git_ssh_url: ssh,
-      visibility_level: project.visibilityLevel,
+      visibility_level: presentVisibility(project.visibility),
     };
   }
 

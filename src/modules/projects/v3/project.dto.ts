@@ -5,15 +5,14 @@ import {
   IdParam,
   StringParam,
 } from '../../../platform/http/index.js';
+import type { Visibility } from '../../authorization/index.js';
+import { readVisibility, VISIBILITY_LEVELS } from '../../authorization/v3/index.js';
 import type {
   CreateProjectInput,
   ProjectChanges,
   ProjectSettings,
   ProjectSwitches,
 } from '../model/project.rules.js';
-
-const PRIVATE = 0;
-const PUBLIC = 20;
 
 /** The parameters that creating and updating a project share (docs/reference/projects.md#post-projects). */
 class ProjectSettingsDto {
@@ -44,7 +43,9 @@ class ProjectSettingsDto {
   @BooleanParam({ description: 'True equals `visibility_level` 20, false 0.' })
   public?: boolean;
 
-  @EnumParam([0, 10, 20], { description: '0 private, 10 internal, 20 public; wins over `public`.' })
+  @EnumParam(VISIBILITY_LEVELS, {
+    description: '0 private, 10 internal, 20 public; wins over `public`.',
+  })
   visibility_level?: number;
 
   @StringParam({ blank: 'absent', description: 'Where to copy the repository from.' })
@@ -149,7 +150,7 @@ export function toProjectChanges(body: UpdateProjectDto): ProjectChanges {
 function toProjectSettings(body: ProjectSettingsDto): ProjectSettings {
   return {
     description: body.description,
-    visibilityLevel: body.visibility_level ?? levelOf(body.public),
+    visibility: readVisibility(body.visibility_level) ?? readPublic(body.public),
     importUrl: body.import_url,
     switches: omitUndefined({
       issuesEnabled: body.issues_enabled,
@@ -169,9 +170,9 @@ function toProjectSettings(body: ProjectSettingsDto): ProjectSettings {
   };
 }
 
-function levelOf(isPublic: boolean | undefined): number | undefined {
+function readPublic(isPublic: boolean | undefined): Visibility | undefined {
   if (isPublic === undefined) return undefined;
-  return isPublic ? PUBLIC : PRIVATE;
+  return isPublic ? 'public' : 'private';
 }
 
 /** Absent parameters leave the defaults of a new project and the columns of an existing one. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../../platform/config/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import { Visibility } from '../../authorization/index.js';
+import { presentVisibility } from '../../authorization/v3/index.js';
 import type { Namespace } from '../../groups/index.js';
 import { UserPresenter } from '../../users/v3/index.js';
 import type { Project } from '../model/project.entity.js';
@@ -156,9 +156,9 @@ export class ProjectPresenter {
       path_with_namespace: fullPath,
       default_branch: project.defaultBranch,
       tag_list: [],
-      public: project.visibilityLevel === Visibility.PUBLIC,
+      public: project.visibility === 'public',
       archived: project.archived,
-      visibility_level: project.visibilityLevel,
+      visibility_level: presentVisibility(project.visibility),
       ssh_url_to_repo: this.urls.gitOverSsh(fullPath),
       http_url_to_repo: this.urls.gitOverHttp(fullPath),
       web_url: this.urls.project(fullPath),
@@ -242,7 +242,7 @@ function presentNamespace(namespace: Namespace): ProjectNamespaceView {
     description: namespace.description,
     avatar: { url: null },
     share_with_group_lock: namespace.shareWithGroupLock,
-    visibility_level: namespace.visibilityLevel,
+    visibility_level: presentVisibility(namespace.visibility),
   };
 }
 

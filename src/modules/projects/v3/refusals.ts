@@ -1,6 +1,5 @@
 import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withError, withMessage } from '../../../platform/http/index.js';
-import { visibilityName } from '../../settings/index.js';
 import type { TransferProblem } from '../model/refusals.js';
 
 const TRANSFER_REFUSED: Readonly<Record<TransferProblem, string>> = {
@@ -39,9 +38,9 @@ export const projectsAnswers = provideAnswers(V3, 'projects', {
   },
   rules: {
     'above-group': ({ value, limit }) =>
-      `${visibilityName(Number(value))} is not allowed in a ${visibilityName(Number(limit))} group.`,
+      `${String(value)} is not allowed in a ${String(limit)} group.`,
     'above-source': ({ value }) =>
-      `${visibilityName(Number(value))} is not allowed since the fork source project has lower visibility.`,
+      `${String(value)} is not allowed since the fork source project has lower visibility.`,
     'no-namespace': 'is not valid',
     'not-an-import-address': 'is not a valid URL',
     'project-name-form':

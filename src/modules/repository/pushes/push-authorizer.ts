@@ -7,8 +7,6 @@ import { ActingUsers } from '../../users/index.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 import { type PushConditions, refusals } from './push.policy.js';
 
-const FULL_PROTECTION = 2;
-
 /** The caller of a push, with the access to the project that is pushed to. */
 export interface Pusher {
   /** As of the beginning of the request; read again before a ref moves. */
@@ -62,8 +60,7 @@ export class PushAuthorizer {
     return refusals(updates, {
       access,
       rules,
-      mastersOnly:
-        isEmpty && (await this.settings.current()).defaultBranchProtection === FULL_PROTECTION,
+      mastersOnly: isEmpty && (await this.settings.current()).defaultBranchProtection === 'full',
       ...rulesOfPush,
     });
   }

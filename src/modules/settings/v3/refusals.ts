@@ -1,6 +1,5 @@
 import { V3 } from '../../../faces/index.js';
 import { provideAnswers } from '../../../platform/http/index.js';
-import { visibilityName } from '../visibility.policy.js';
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const settingsAnswers = provideAnswers(V3, 'settings', {
@@ -9,7 +8,7 @@ export const settingsAnswers = provideAnswers(V3, 'settings', {
     'not-a-visibility': ({ value }) => `'${String(value)}' is not a valid visibility level`,
     'not-included': 'is not included in the list',
     'restricted-visibility': ({ value }) =>
-      `${visibilityName(Number(value))} has been restricted by your administrator`,
+      `${String(value)} has been restricted by your administrator`,
     'unknown-storages': ({ value }) => `can't include: ${String(value)}`,
   },
 });

@@ -6,7 +6,7 @@ import {
   StringParam,
 } from '../../../platform/http/index.js';
 import type { SettingsChanges } from '../settings.rules.js';
-import { readVisibilitySetting } from '../visibility.policy.js';
+import { protectionOfNumber, visibilityOfNumber } from './setting-numbers.js';
 
 /** `null` and `""` reset a field whose default is null or empty. */
 const CLEARABLE = { nullable: true, emptyClears: true };
@@ -105,15 +105,15 @@ export function toSettingsChanges(body: UpdateSettingsDto): SettingsChanges {
     signInText: body.sign_in_text,
     afterSignUpText: body.after_sign_up_text,
     homePageUrl: body.home_page_url,
-    defaultBranchProtection: body.default_branch_protection,
+    defaultBranchProtection: convertGiven(body.default_branch_protection, protectionOfNumber),
     restrictedVisibilityLevels: convertGiven(body.restricted_visibility_levels, (levels) =>
-      levels.map(readVisibilitySetting),
+      levels.map(visibilityOfNumber),
     ),
     maxAttachmentSize: body.max_attachment_size,
     sessionExpireDelay: body.session_expire_delay,
-    defaultProjectVisibility: convertGiven(body.default_project_visibility, readVisibilitySetting),
-    defaultSnippetVisibility: convertGiven(body.default_snippet_visibility, readVisibilitySetting),
-    defaultGroupVisibility: convertGiven(body.default_group_visibility, readVisibilitySetting),
+    defaultProjectVisibility: convertGiven(body.default_project_visibility, visibilityOfNumber),
+    defaultSnippetVisibility: convertGiven(body.default_snippet_visibility, visibilityOfNumber),
+    defaultGroupVisibility: convertGiven(body.default_group_visibility, visibilityOfNumber),
     domainWhitelist: body.domain_whitelist,
     domainBlacklistEnabled: body.domain_blacklist_enabled,
     domainBlacklist: body.domain_blacklist,
@@ -129,9 +129,11 @@ export function toSettingsChanges(body: UpdateSettingsDto): SettingsChanges {
 }
 
 /** Converts a value unless it is null or undefined. */
-function convertGiven<Given>(
+function convertGiven<Given, Converted>(
   given: Given,
-  convert: (value: NonNullable<Given>) => NonNullable<Given>,
-): Given {
-  return given === null || given === undefined ? given : convert(given);
+  convert: (value: NonNullable<Given>) => Converted,
+): Converted | Extract<Given, null | undefined> {
+  return given === null || given === undefined
+    ? (given as Extract<Given, null | undefined>)
+    : convert(given);
 }

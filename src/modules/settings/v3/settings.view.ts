@@ -1,5 +1,6 @@
 import type { StatusProfile } from '../../../platform/http/index.js';
 import type { ApplicationSettings } from '../application-settings.entity.js';
+import { numberOfProtection, numberOfVisibility } from './setting-numbers.js';
 
 /** The settings of the instance. */
 export class SettingsView {
@@ -64,13 +65,15 @@ export function presentSettings(
     sign_in_text: settings.signInText,
     after_sign_up_text: settings.afterSignUpText,
     home_page_url: settings.homePageUrl,
-    default_branch_protection: settings.defaultBranchProtection,
-    restricted_visibility_levels: settings.restrictedVisibilityLevels,
+    default_branch_protection: numberOfProtection(settings.defaultBranchProtection),
+    restricted_visibility_levels:
+      settings.restrictedVisibilityLevels?.map(numberOfVisibility) ?? null,
     max_attachment_size: settings.maxAttachmentSize,
     session_expire_delay: settings.sessionExpireDelay,
-    default_project_visibility: settings.defaultProjectVisibility,
-    default_snippet_visibility: settings.defaultSnippetVisibility,
-    default_group_visibility: settings.defaultGroupVisibility,
+    default_project_visibility: numberOfVisibility(settings.defaultProjectVisibility),
+    default_snippet_visibility: numberOfVisibility(settings.defaultSnippetVisibility),
+    default_group_visibility:
+      settings.defaultGroupVisibility && numberOfVisibility(settings.defaultGroupVisibility),
     domain_whitelist: settings.domainWhitelist,
     domain_blacklist_enabled: settings.domainBlacklistEnabled,
     domain_blacklist: settings.domainBlacklist,

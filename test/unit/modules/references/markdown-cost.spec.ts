@@ -95,8 +95,20 @@ const TEXTS = [
   ),
 ];
 
-const OPEN = { id: 1, namespaceId: 1, namespacePath: 'a', path: 'b', visibilityLevel: 20 };
-const HIDDEN = { id: 2, namespaceId: 2, namespacePath: 'c', path: 'd', visibilityLevel: 0 };
+const OPEN = {
+  id: 1,
+  namespaceId: 1,
+  namespacePath: 'a',
+  path: 'b',
+  visibility: 'public',
+} as const;
+const HIDDEN = {
+  id: 2,
+  namespaceId: 2,
+  namespacePath: 'c',
+  path: 'd',
+  visibility: 'private',
+} as const;
 
 describe('the cost of reading references', () => {
   // The text of a million nested brackets took minutes: the bound notices a hang and nothing finer.

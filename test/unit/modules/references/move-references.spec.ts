@@ -1,9 +1,27 @@
 import { moveReferences } from '../../../../src/modules/issuables/references/move-references.js';
 import { parseReferences } from '../../../../src/modules/issuables/references/parse-references.js';
 
-const PUBLIC = { id: 1, namespaceId: 1, namespacePath: 'tools', path: 'api', visibilityLevel: 20 };
-const INTERNAL = { id: 2, namespaceId: 2, namespacePath: 'apps', path: 'web', visibilityLevel: 10 };
-const PRIVATE = { id: 3, namespaceId: 3, namespacePath: 'ops', path: 'keys', visibilityLevel: 0 };
+const PUBLIC = {
+  id: 1,
+  namespaceId: 1,
+  namespacePath: 'tools',
+  path: 'api',
+  visibility: 'public',
+} as const;
+const INTERNAL = {
+  id: 2,
+  namespaceId: 2,
+  namespacePath: 'apps',
+  path: 'web',
+  visibility: 'internal',
+} as const;
+const PRIVATE = {
+  id: 3,
+  namespaceId: 3,
+  namespacePath: 'ops',
+  path: 'keys',
+  visibility: 'private',
+} as const;
 
 describe('references of a text that moves', () => {
   describe('to a project that is less visible', () => {

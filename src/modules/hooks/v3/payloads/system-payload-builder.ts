@@ -6,7 +6,6 @@ import {
 } from '../../../authorization/index.js';
 import type { Namespace } from '../../../groups/index.js';
 import type { ProjectMoved } from '../../../projects/index.js';
-import { visibilityName } from '../../../settings/index.js';
 import type { SshKeysChanged } from '../../../users/index.js';
 import {
   type PayloadMembership,
@@ -127,7 +126,7 @@ const projectPayload = (event: string, project: SystemProject): object => ({
   project_id: project.id,
   owner_name: project.ownerName,
   owner_email: project.ownerEmail,
-  project_visibility: visibilityName(project.visibilityLevel),
+  project_visibility: project.visibility,
 });
 
 function memberPayload(
@@ -163,6 +162,6 @@ function memberPayload(
     project_id: membership.sourceId,
     ...member,
     access_level: role,
-    project_visibility: visibilityName(membership.visibilityLevel),
+    project_visibility: membership.visibility,
   };
 }

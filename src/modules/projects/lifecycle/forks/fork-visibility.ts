@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../../audit/index.js';
+import type { Visibility } from '../../../authorization/index.js';
 import { onProject, visibilityChanged } from '../../model/project-records.js';
 import { ForksRepository } from './forks.repository.js';
 
@@ -15,11 +16,11 @@ export class ForkVisibility {
    * Lowers the forks of a project, and their forks, to its new visibility, in the unit of work that lowers the project.
    * Needs the project's lock: a fork that is being created waits for it, and then reads the visibility again.
    */
-  async lowerForks(sourceId: number, level: number): Promise<void> {
+  async lowerForks(sourceId: number, visibility: Visibility): Promise<void> {
     const ids = await this.lockForks(sourceId);
-    const lowered = await this.forks.lowerVisibility(ids, level);
+    const lowered = await this.forks.lowerVisibility(ids, visibility);
     const records = lowered.map(({ id, fullPath, from }) =>
-      visibilityChanged(onProject(id, fullPath), from, level),
+      visibilityChanged(onProject(id, fullPath), from, visibility),
     );
     await this.audit.record(...records);
   }

@@ -7,7 +7,12 @@ import {
   rowsByIds,
   rowsWhere,
 } from '../../../../platform/database/index.js';
-import { projectsIn } from '../../../authorization/index.js';
+import {
+  projectsIn,
+  type Visibility,
+  VISIBILITY_LEVEL,
+  visibilityOf,
+} from '../../../authorization/index.js';
 import { Project } from '../../model/project.entity.js';
 import { ForkLink } from '../../model/project-links.entity.js';
 
@@ -22,8 +27,8 @@ export interface CopiedProject {
 export interface LoweredFork {
   id: number;
   fullPath: string;
-  /** The level before. */
-  from: number;
+  /** Its visibility before. */
+  from: Visibility;
 }
 
 /** A fork that has to be filled. */
@@ -103,14 +108,14 @@ export class ForksRepository {
   }
 
   /** Lowers those of the projects that are more visible. Needs their locks. */
-  lowerVisibility(ids: readonly number[], level: number): Promise<LoweredFork[]> {
+  lowerVisibility(ids: readonly number[], visibility: Visibility): Promise<LoweredFork[]> {
     return this.database.rows<LoweredFork>(
       `UPDATE projects p SET visibility_level = $2, updated_at = now()
          FROM ${rowsByIds('projects', '$1::int[]')} before
          JOIN ${rowById('namespaces', 'before.namespace_id')} n ON true
         WHERE p.id = before.id AND p.visibility_level > $2
-       RETURNING p.id, n.path || '/' || p.path AS "fullPath", before.visibility_level AS "from"`,
-      [ids, level],
+       RETURNING p.id, n.path || '/' || p.path AS "fullPath", ${visibilityOf('before')} AS "from"`,
+      [ids, VISIBILITY_LEVEL[visibility]],
     );
   }
 

@@ -112,17 +112,17 @@ export class ForksService {
       ...copiedColumns(source),
       namespaceId: namespace.id,
       creatorId: caller.id,
-      visibilityLevel: loweredVisibility(source.visibilityLevel, limits),
+      visibility: loweredVisibility(source.visibility, limits),
       repositoryState: 'copying',
     };
     const { id } = await this.creation.insert(draft, settings, 'created');
     // The source may have been deleted or lowered before it was locked.
     if (!(await this.forks.lockBoth(id, sourceId))) throw notFound('project');
     await this.forks.insert(id, sourceId);
-    const sourceLevel = await this.projects.findSourceVisibility(id);
-    const visibilityLevel = loweredVisibility(draft.visibilityLevel, { ...limits, sourceLevel });
-    if (visibilityLevel < draft.visibilityLevel) {
-      await this.projects.update(id, { visibilityLevel });
+    const ofSource = await this.projects.findSourceVisibility(id);
+    const visibility = loweredVisibility(draft.visibility, { ...limits, ofSource });
+    if (visibility !== draft.visibility) {
+      await this.projects.update(id, { visibility });
     }
     await this.outbox.add(copyRepository.with({ projectId: id, sourceId }));
     return id;

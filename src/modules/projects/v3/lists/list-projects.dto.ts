@@ -4,13 +4,12 @@ import {
   PageQuery,
   StringParam,
 } from '../../../../platform/http/index.js';
+import type { Visibility } from '../../../authorization/index.js';
 import {
   PROJECT_ORDERS,
   type ProjectFilters,
   type ProjectOrder,
 } from '../../lists/project-lists.sql.js';
-
-const LEVELS = { private: 0, internal: 10, public: 20 } as const;
 
 /** The parameters of all lists of projects (docs/reference/projects.md#lists). */
 export class ListProjectsDto extends PageQuery {
@@ -18,7 +17,7 @@ export class ListProjectsDto extends PageQuery {
   archived?: boolean;
 
   @EnumParam(['public', 'internal', 'private'])
-  visibility?: keyof typeof LEVELS;
+  visibility?: Visibility;
 
   @EnumParam(PROJECT_ORDERS, { default: 'created_at' })
   order_by?: ProjectOrder;
@@ -49,7 +48,7 @@ export class SearchProjectsDto extends PageQuery {
 export function toProjectFilters(query: ListProjectsDto): ProjectFilters {
   return {
     archived: query.archived ?? false,
-    visibilityLevel: query.visibility && LEVELS[query.visibility],
+    visibility: query.visibility,
     search: query.search,
     orderBy: query.order_by,
     sort: query.sort,

@@ -21,12 +21,6 @@ const CONVENTIONAL_NAMES = ['master', 'main'];
 const MOST_COMPARED = 10_000;
 
 /**
- * `default_branch_protection` of the instance settings
- * (docs/reference/branches.md#default-branch-protection).
- */
-const Protection = { NONE: 0, PARTIAL: 1 } as const;
-
-/**
  * Sets and protects the default branch of a project when its first commits are pushed or imported
  * (docs/reference/branches.md#the-default-branch). A fork has the default branch of its source, and protects none.
  */
@@ -85,11 +79,11 @@ export class DefaultBranchInitializer {
 
   private async protect(projectId: number, name: string): Promise<void> {
     const { defaultBranchProtection: protection } = await this.settings.current();
-    if (protection === Protection.NONE) return;
+    if (protection === 'none') return;
     await this.protectedBranches.addUnlessPresent({
       projectId,
       name,
-      developersCanPush: protection === Protection.PARTIAL,
+      developersCanPush: protection === 'partial',
       developersCanMerge: false,
     });
   }

@@ -4,7 +4,6 @@ import type { ProjectWithRelations } from '../../../projects/index.js';
 import { ApiCall } from '../../html/components.js';
 import type { WebPage } from '../../html/page-sender.js';
 import { ProjectList } from '../parts/project-list.js';
-import { visibilityName } from '../parts/visibility.js';
 
 interface GroupPage {
   readonly group: Namespace;
@@ -25,7 +24,7 @@ function Group({ group, projects, hasMore }: GroupPage): VNode {
       <p class="path">{group.path}</p>
       <h1>{group.name}</h1>
       <p>
-        <span class="badge">{visibilityName(group.visibilityLevel)}</span>
+        <span class="badge">{group.visibility}</span>
       </p>
       {group.description !== '' && <div class="text">{group.description}</div>}
       <h2>Projects</h2>

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { fullPathOf, type ProjectWithRelations } from '../../../projects/index.js';
 import { Link } from '../../html/components.js';
-import { visibilityName } from './visibility.js';
 
 interface ProjectListProps {
   readonly projects: readonly ProjectWithRelations[];
@@ -17,7 +16,7 @@ export function ProjectList({ projects, hasMore }: ProjectListProps): VNode {
         {projects.map((loaded) => (
           <li key={loaded.project.id}>
             <Link to={`/${fullPathOf(loaded)}`}>{fullPathOf(loaded)}</Link>{' '}
-            <span class="badge">{visibilityName(loaded.project.visibilityLevel)}</span>
+            <span class="badge">{loaded.project.visibility}</span>
             <div class="muted">{loaded.project.description}</div>
           </li>
         ))}

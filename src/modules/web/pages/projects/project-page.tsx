@@ -11,7 +11,6 @@ import { ApiCall, Link, Time } from '../../html/components.js';
 import type { WebPage } from '../../html/page-sender.js';
 import { IssuableList, type ListedIssuable } from '../parts/issuable-list.js';
 import { State } from '../parts/state.js';
-import { visibilityName } from '../parts/visibility.js';
 
 export interface ProjectPage {
   readonly loaded: ProjectWithRelations;
@@ -40,7 +39,7 @@ function Project({ loaded, urls, issues, mergeRequests, commits }: ProjectPage):
       </p>
       <h1>{project.name}</h1>
       <p>
-        <span class="badge">{visibilityName(project.visibilityLevel)}</span>{' '}
+        <span class="badge">{project.visibility}</span>{' '}
         {project.archived && <State name="archived" />}
       </p>
       {project.description !== null && project.description !== '' && (

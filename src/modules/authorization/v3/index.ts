@@ -1,0 +1,1 @@
+export { presentVisibility, readVisibility, VISIBILITY_LEVELS } from './visibility.js';
