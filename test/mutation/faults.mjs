@@ -187,19 +187,19 @@ export const FAULTS = [
   },
   {
     rule: 'Archived projects take no pushes',
-    find: 'if (access.project.archived || !allows(access, ability)) return REFUSAL.push;',
-    replace: 'if (!allows(access, ability)) return REFUSAL.push;',
+    find: "if (access.project.archived || !allows(access, ability)) return 'no-push-access';",
+    replace: "if (!allows(access, ability)) return 'no-push-access';",
     suites: ['git/push-rights', 'projects/project-archive'],
   },
   {
     rule: 'Protected branches are not deleted by pushes',
-    find: 'if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;',
+    find: "if (update.newOid === ZERO_OID) return 'protected-deleted';",
     replace: '',
     suites: ['git/git-push', 'repository/branch-protection'],
   },
   {
     rule: 'Protected branches are not pushed to by force',
-    find: 'if (update.oldOid !== ZERO_OID && (await isForced?.(update))) return REFUSAL.forcePush;',
+    find: "if (update.oldOid !== ZERO_OID && (await isForced?.(update))) return 'protected-forced';",
     replace: '',
     suites: ['git/git-push', 'repository/branch-protection'],
   },

@@ -29,7 +29,7 @@ export { type PushedBranch, PushPhase, PushRecorded } from './pushes/push.events
 export { OnPostReceive, POST_RECEIVE_DELAY_MS, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { PushesRepository } from './pushes/pushes.repository.js';
-export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
+export { type GitStreams, type PushTexts, ReceivePush } from './pushes/receive-push.js';
 export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';
 export { AnswerCache, type CacheableAnswer } from './shared/answer-cache.js';

@@ -1,4 +1,5 @@
 export { StorageModule } from './storage.module.js';
+export type { StorageSizes } from './refusals.js';
 export { RefMove } from './repositories/ref-move.entity.js';
 export { RefMovesRepository } from './repositories/ref-moves.repository.js';
 export {

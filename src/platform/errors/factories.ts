@@ -5,8 +5,7 @@ import type { FieldProblems, Resource } from './refusals.js';
 export const unauthenticated = (): DomainError => new DomainError({ code: 'unauthenticated' });
 
 /** The caller is known and may see the object, but may not do this. */
-export const forbidden = (reason?: string): DomainError =>
-  new DomainError(reason === undefined ? { code: 'forbidden' } : { code: 'forbidden', reason });
+export const forbidden = (): DomainError => new DomainError({ code: 'forbidden' });
 
 /** A named resource does not exist, or not for this caller. */
 export const notFound = (resource: Resource): DomainError =>

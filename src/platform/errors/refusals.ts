@@ -54,8 +54,7 @@ export type FieldProblems = Readonly<Record<string, readonly FieldProblem[]>>;
 /** What the platform refuses, or any room. */
 export type SharedRefusal =
   | { readonly code: 'unauthenticated' }
-  /** With a reason, git would say it to those who push. */
-  | { readonly code: 'forbidden'; readonly reason?: string }
+  | { readonly code: 'forbidden' }
   | { readonly code: 'not-found'; readonly resource: Resource }
   | { readonly code: 'record-not-found' }
   | { readonly code: 'route-not-found' }

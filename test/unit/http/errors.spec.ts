@@ -15,7 +15,6 @@ describe('the error table', () => {
   it.each([
     [errors.unauthenticated(), 401, { message: '401 Unauthorized' }],
     [errors.forbidden(), 403, { message: '403 Forbidden' }],
-    [errors.forbidden('no'), 403, { message: '403 Forbidden - no' }],
     [errors.notFound('project'), 404, { message: '404 Project Not Found' }],
     [errors.recordNotFound(), 404, { message: '404 Not found' }],
     [errors.routeNotFound(), 404, { error: '404 Not Found' }],

@@ -12,6 +12,7 @@ import { RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import { AuthenticationService, PasswordThrottle, type User } from '../../users/index.js';
+import { PUSH_TEXTS } from '../push-texts.js';
 import { RepositoryAccess, type RepositoryPath, type GitService } from '../repository-access.js';
 import {
   type GitHttpRefusal,
@@ -123,7 +124,7 @@ export class GitHttpService {
 
   async push({ access, user, isStillSignedIn }: GitAccess, streams: GitStreams): Promise<void> {
     if (user === null) throw challenge();
-    await this.pushes.receive({ access, userId: user.id, isStillSignedIn }, streams);
+    await this.pushes.receive({ access, userId: user.id, isStillSignedIn }, streams, PUSH_TEXTS);
   }
 
   private async isStillSignedIn({ authorization }: GitClient, user: User | null): Promise<boolean> {

@@ -15,6 +15,7 @@ import { accessFor, DownloadSlots, type ProjectAccess } from '../../authorizatio
 import { RepositoryReadiness } from '../../projects/index.js';
 import { findUnavailability, type GitStreams, ReceivePush } from '../../repository/index.js';
 import { ProjectStorage } from '../../storage/index.js';
+import { PUSH_TEXTS } from '../push-texts.js';
 import { RepositoryAccess } from '../repository-access.js';
 import { acquireSlot, TooManyFetchesError, TransportSlots } from '../transport-slots.js';
 import { unavailableText } from '../unavailable-text.js';
@@ -197,7 +198,7 @@ export class SshCommandRunner {
       access = await this.authorize(caller, command, clientOf(caller, call));
     }
     const isStillSignedIn = (): Promise<boolean> => this.isStillKeyOf(userId, call);
-    return this.pushes.receive({ access, userId, isStillSignedIn }, streams);
+    return this.pushes.receive({ access, userId, isStillSignedIn }, streams, PUSH_TEXTS);
   }
 
   private async isStillKeyOf(userId: number, { key }: SshCall): Promise<boolean> {

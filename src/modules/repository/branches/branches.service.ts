@@ -32,11 +32,10 @@ import {
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import type { Pusher } from '../pushes/push-authorizer.js';
-import { REFUSAL } from '../pushes/push.policy.js';
 import type { LockedProject } from '../pushes/pushes.repository.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { listCommits } from '../shared/commit-text.js';
-import { branchRefused } from '../shared/refusals.js';
+import { branchRefused, pushRefused, type RefProblem } from '../shared/refusals.js';
 
 /** Errors of git that a damaged history causes. */
 const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
@@ -230,8 +229,8 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
 
 const invalidName = (): DomainError => branchRefused('invalid-name');
 
-function refusedDeletion(reason: string): DomainError {
-  return reason === REFUSAL.deleteProtected ? branchRefused('protected') : forbidden(reason);
+function refusedDeletion(problem: RefProblem): DomainError {
+  return problem === 'protected-deleted' ? branchRefused('protected') : pushRefused(problem);
 }
 
 function deletionOf({ name, target }: Ref): RefUpdate {

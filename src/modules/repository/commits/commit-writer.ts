@@ -19,7 +19,6 @@ import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { API_RULES, PushAuthorizer } from '../pushes/push-authorizer.js';
-import { REFUSAL } from '../pushes/push.policy.js';
 import { commitRefused } from '../shared/refusals.js';
 import { applySteps, type FileAction, readActions } from './file-actions.js';
 
@@ -113,7 +112,7 @@ export class CommitWriter {
     const updates = await this.apiPush.push(
       { access, userId: caller.id },
       (locked) => planCherryPick(locked, caller, commit, branch),
-      { refused: pushRefused },
+      { refused: noPush },
     );
     return newCommitOf(updates);
   }
@@ -127,9 +126,9 @@ export class CommitWriter {
     const ref = BRANCH_PREFIX + branch;
     const head = await this.storage.repository(access.project).refs.get(ref);
     const update = { ref, oldOid: head ?? ZERO_OID, newOid: FUTURE_COMMIT };
-    const refusals = await this.authorizer.findRefusals(access, [update], API_RULES);
+    const problems = await this.authorizer.findRefProblems(access, [update], API_RULES);
     // An invalid name is refused later, as a branch that does not exist.
-    if ([...refusals.values()].some((text) => text !== REFUSAL.name)) throw pushRefused();
+    if ([...problems.values()].some((problem) => problem !== 'invalid-name')) throw noPush();
   }
 
   private async pushCommit(
@@ -154,14 +153,14 @@ export class CommitWriter {
       return { updates: [{ ref, oldOid, newOid }], objects };
     };
     const options = {
-      refused: pushRefused,
+      refused: noPush,
       blocked: () => commitRefused('invalid-branch-name'),
     };
     return newCommitOf(await this.apiPush.push({ access, userId: caller.id }, planCommit, options));
   }
 }
 
-const pushRefused = (): DomainError => commitRefused('push-not-allowed');
+const noPush = (): DomainError => commitRefused('push-not-allowed');
 
 /** Returns the commit that the only update of a push has added. */
 const newCommitOf = (updates: readonly RefUpdate[]): Oid => (updates[0] as RefUpdate).newOid;

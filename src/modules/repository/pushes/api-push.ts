@@ -16,9 +16,9 @@ import {
 } from '../../../platform/errors/index.js';
 import { RepositoryReadiness } from '../../projects/index.js';
 import { ProjectStorage, StorageQuota } from '../../storage/index.js';
+import { pushRefused, type RefProblem } from '../shared/refusals.js';
 import { API_RULES, type Pusher } from './push-authorizer.js';
 import { type PlannedPush, type PushRefusal, PushTransaction } from './push-transaction.js';
-import { REFUSAL } from './push.policy.js';
 import type { LockedProject } from './pushes.repository.js';
 
 /** When to try again, while a shared file system does not show the last push. */
@@ -36,8 +36,8 @@ type PushPlanner = (repository: Repository, project: LockedProject) => Promise<P
 interface ApiPushOptions {
   /** Whether the push accepts a merge request, which requires only the right to merge. Default: false. */
   isMerge?: boolean;
-  /** Maps the reason of a refusal to an error. Default: 403 with the reason. */
-  refused?: (reason: string) => DomainError;
+  /** The error when a ref may not move. Default: push refused. */
+  refused?: (problem: RefProblem) => DomainError;
   /** The error when another ref blocks the name, such as `a` blocks `a/b`. Default: 409. */
   blocked?: () => DomainError;
 }
@@ -55,7 +55,7 @@ export class ApiPush {
   /**
    * Plans a push and makes it. Must not be called within a unit of work.
    * @returns the updates of the plan
-   * @throws DomainError forbidden, conflict, unavailable, storage limit, or an error of `options`
+   * @throws DomainError forbidden, push refused, conflict, unavailable, storage limit, or an error of `options`
    */
   push(
     pusher: Pusher,
@@ -68,7 +68,7 @@ export class ApiPush {
   private async planAndPush(
     pusher: Pusher,
     planPush: PushPlanner,
-    { isMerge = false, refused = forbidden, blocked = conflict }: ApiPushOptions,
+    { isMerge = false, refused = pushRefused, blocked = conflict }: ApiPushOptions,
   ): Promise<readonly RefUpdate[]> {
     const { id, archived, client } = pusher.access.project;
     if (archived) throw forbidden();
@@ -114,13 +114,19 @@ export class ApiPush {
   }
 }
 
-function errorOf(
-  { reason, texts }: PushRefusal,
-  refused: (reason: string) => DomainError,
-): DomainError {
-  if (reason === 'project-deleted') return notFound('project');
-  if (reason === 'being-filled') return unavailable();
-  if (reason === 'not-shown') return unavailable(SHOWN_WITHIN_SECONDS);
-  const [text = REFUSAL.push] = texts?.values() ?? [];
-  return refused(text);
+function errorOf(refusal: PushRefusal, refused: (problem: RefProblem) => DomainError): DomainError {
+  switch (refusal.reason) {
+    case 'project-deleted':
+      return notFound('project');
+    case 'being-filled':
+      return unavailable();
+    case 'not-shown':
+      return unavailable(SHOWN_WITHIN_SECONDS);
+    case 'no-access':
+      return refused('no-push-access');
+    case 'refs-refused': {
+      const [problem = 'no-push-access'] = refusal.problems.values();
+      return refused(problem);
+    }
+  }
 }

@@ -5,7 +5,8 @@ import { SettingsService } from '../../settings/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers } from '../../users/index.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
-import { type PushConditions, refusals } from './push.policy.js';
+import type { RefProblem } from '../shared/refusals.js';
+import { type PushConditions, refProblems } from './push.policy.js';
 
 /** The caller of a push, with the access to the project that is pushed to. */
 export interface Pusher {
@@ -48,16 +49,16 @@ export class PushAuthorizer {
     return current !== undefined && canSee(current) ? current : null;
   }
 
-  /** Returns the reason for each refused ref; empty when all are allowed. */
-  async findRefusals(
+  /** Returns what forbids each refused update, by its ref; empty when all are allowed. */
+  async findRefProblems(
     access: ProjectAccess,
     updates: readonly RefUpdate[],
     rulesOfPush: PushRules,
-  ): Promise<Map<string, string>> {
+  ): Promise<Map<string, RefProblem>> {
     const { project } = access;
     const rules = await this.protectedBranches.rulesOf(project.id);
     const isEmpty = await this.storage.repository(project).isEmpty();
-    return refusals(updates, {
+    return refProblems(updates, {
       access,
       rules,
       mastersOnly: isEmpty && (await this.settings.current()).defaultBranchProtection === 'full',

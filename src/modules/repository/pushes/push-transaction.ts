@@ -13,10 +13,10 @@ import { ProcessLease } from '../../../platform/cluster/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
+import type { RefProblem } from '../shared/refusals.js';
 import { PostReceive } from './post-receive.js';
 import { PushAuthorizer, type Pusher, type PushRules } from './push-authorizer.js';
 import type { PushedBranch } from './push.events.js';
-import { REFUSAL } from './push.policy.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushesRepository } from './pushes.repository.js';
 import { LeaseLostError, PushRecorder } from './recording/push-recorder.js';
@@ -68,11 +68,11 @@ export interface Push {
 }
 
 /** Why no ref of a push may move. */
-export interface PushRefusal {
-  readonly reason: 'project-deleted' | 'being-filled' | 'no-access' | 'not-shown' | 'not-allowed';
-  /** What git shows its user of each refused ref, if not all are. */
-  readonly texts?: ReadonlyMap<string, string>;
-}
+export type PushRefusal =
+  | { readonly reason: 'project-deleted' | 'being-filled' | 'no-access' }
+  /** The storage does not show the last push to some refs yet. */
+  | { readonly reason: 'not-shown'; readonly refs: readonly string[] }
+  | { readonly reason: 'refs-refused'; readonly problems: ReadonlyMap<string, RefProblem> };
 
 /** The state of a push. */
 interface Attempt {
@@ -185,12 +185,9 @@ export class PushTransaction {
     rules: PushRules,
   ): Promise<PushRefusal | null> {
     const doubtful = await refs.findDoubtful(updates.map(({ ref }) => ref));
-    if (doubtful.length > 0) {
-      const texts = new Map(doubtful.map((ref) => [ref, REFUSAL.notShown]));
-      return { reason: 'not-shown', texts };
-    }
-    const texts = await this.authorizer.findRefusals(access, updates, rules);
-    return texts.size > 0 ? { reason: 'not-allowed', texts } : null;
+    if (doubtful.length > 0) return { reason: 'not-shown', refs: doubtful };
+    const problems = await this.authorizer.findRefProblems(access, updates, rules);
+    return problems.size > 0 ? { reason: 'refs-refused', problems } : null;
   }
 
   /** Commits the intent, and has git move the refs. */

@@ -7,24 +7,13 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { allows, type ProjectAccess } from '../../authorization/index.js';
+import type { RefProblem } from '../shared/refusals.js';
 import {
   abilityToMerge,
   abilityToPush,
   type ProtectionRule,
   ProtectionRules,
 } from '../protection/protection.policy.js';
-
-/** The texts that git shows its user (docs/reference/git.md#refusals). */
-export const REFUSAL = {
-  push: 'You are not allowed to push code to this project.',
-  protectedPush: 'You are not allowed to push code to protected branches on this project.',
-  forcePush: 'You are not allowed to force push code to a protected branch on this project.',
-  deleteProtected: 'You are not allowed to delete protected branches from this project.',
-  changeTag: 'You are not allowed to change existing tags on this project.',
-  notShown: 'The storage does not show the last push yet. Try again later.',
-  name: 'The name of a branch or tag cannot be HEAD and cannot begin with "-".',
-  hash: 'The name of a branch or tag cannot have the form of a hash.',
-} as const;
 
 /** After so many refs, other work has its turn: 1,000 patterns for each take some 0.1 ms. */
 const REFS_PER_STEP = 100;
@@ -48,35 +37,35 @@ export interface PushConditions {
   isForced?: (update: RefUpdate) => Promise<boolean>;
 }
 
-/** Returns the reason for each refused ref; empty when all updates are allowed. */
-export async function refusals(
+/** Returns what forbids each refused update, by its ref; empty when all are allowed. */
+export async function refProblems(
   updates: readonly RefUpdate[],
   conditions: PushConditions,
-): Promise<Map<string, string>> {
-  const reasons = new Map<string, string>();
+): Promise<Map<string, RefProblem>> {
+  const problems = new Map<string, RefProblem>();
   const rules = new ProtectionRules(conditions.rules);
   for (const [index, update] of updates.entries()) {
-    const reason = await refusal(update, conditions, rules);
-    if (reason !== null) reasons.set(update.ref, reason);
+    const problem = await refProblem(update, conditions, rules);
+    if (problem !== null) problems.set(update.ref, problem);
     if ((index + 1) % REFS_PER_STEP === 0) await nextTurn();
   }
-  return reasons;
+  return problems;
 }
 
-async function refusal(
+async function refProblem(
   update: RefUpdate,
   conditions: PushConditions,
   rules: ProtectionRules,
-): Promise<string | null> {
+): Promise<RefProblem | null> {
   const { access, mastersOnly } = conditions;
   const ability = mastersOnly ? 'branch:push-protected' : 'code:push';
-  if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
+  if (access.project.archived || !allows(access, ability)) return 'no-push-access';
   const name = shortNameOf(update.ref);
   // Deleting is allowed, since older versions accepted such names.
-  if (update.newOid !== ZERO_OID && isMisnamed(name)) return REFUSAL.name;
-  if (update.oldOid === ZERO_OID && looksLikeHash(name)) return REFUSAL.hash;
-  if (update.ref.startsWith(TAG_PREFIX)) return tagRefusal(update, conditions);
-  if (update.ref.startsWith(BRANCH_PREFIX)) return branchRefusal(update, conditions, rules);
+  if (update.newOid !== ZERO_OID && isMisnamed(name)) return 'invalid-name';
+  if (update.oldOid === ZERO_OID && looksLikeHash(name)) return 'hash-as-name';
+  if (update.ref.startsWith(TAG_PREFIX)) return tagProblem(update, conditions);
+  if (update.ref.startsWith(BRANCH_PREFIX)) return branchProblem(update, conditions, rules);
   return null;
 }
 
@@ -91,24 +80,24 @@ function isMisnamed(name: string): boolean {
   return name === 'HEAD' || name.startsWith('-');
 }
 
-function tagRefusal(
+function tagProblem(
   { oldOid, newOid }: RefUpdate,
   { access, mayDeleteTags = false }: PushConditions,
-): string | null {
+): RefProblem | null {
   if (oldOid === ZERO_OID || (mayDeleteTags && newOid === ZERO_OID)) return null;
-  return allows(access, 'tag:change') ? null : REFUSAL.changeTag;
+  return allows(access, 'tag:change') ? null : 'tag-exists';
 }
 
-async function branchRefusal(
+async function branchProblem(
   update: RefUpdate,
   { access, isForced, isMerge = false }: PushConditions,
   rules: ProtectionRules,
-): Promise<string | null> {
+): Promise<RefProblem | null> {
   const protection = rules.find(update.ref.slice(BRANCH_PREFIX.length));
   if (!protection.protected) return null;
-  if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;
+  if (update.newOid === ZERO_OID) return 'protected-deleted';
   const ability = isMerge ? abilityToMerge(protection) : abilityToPush(protection);
-  if (!allows(access, ability)) return REFUSAL.protectedPush;
-  if (update.oldOid !== ZERO_OID && (await isForced?.(update))) return REFUSAL.forcePush;
+  if (!allows(access, ability)) return 'protected';
+  if (update.oldOid !== ZERO_OID && (await isForced?.(update))) return 'protected-forced';
   return null;
 }

@@ -15,35 +15,39 @@ import {
   ProjectStorage,
   pushLimitsOf,
   type Reservation,
-  storageLimitText,
   StorageQuota,
+  type StorageSizes,
 } from '../../storage/index.js';
 import { findUnavailability } from '../shared/find-unavailability.js';
+import type { RefProblem } from '../shared/refusals.js';
 import type { Pusher } from './push-authorizer.js';
 import { PushPreparation } from './push-preparation.js';
 import { type PushRefusal, PushTransaction, type RefMover } from './push-transaction.js';
-import { REFUSAL } from './push.policy.js';
 import { UnsettledPushError } from './recording/push-recovery.js';
 
-const UNSETTLED =
-  'A push to this project was interrupted when a machine of the server failed, and is still being settled. Try again in a minute.';
-const UNCHECKED = 'The push could not be checked; nothing was changed.';
-const UNAVAILABLE =
-  'The service is unavailable at the moment; nothing was changed. Try again in a few seconds.';
-const WAITING = 'Waiting for another push to this project...';
-const WAITING_FOR_RECOVERY =
-  'Waiting until an interrupted push to this project is settled: a machine of the server has failed...';
 /** How long a push waits for others before git prints why. */
 const SILENT_WAIT_MS = 3_000;
-const PROJECT_DELETED = 'The project you were looking for could not be found.';
-/** The text of each refusal that has none for single refs. */
-const REFUSALS: Record<PushRefusal['reason'], string> = {
-  'project-deleted': PROJECT_DELETED,
-  'being-filled': 'The repository is still being filled. Try again later.',
-  'no-access': REFUSAL.push,
-  'not-shown': REFUSAL.notShown,
-  'not-allowed': REFUSAL.push,
-};
+
+/** Why a push ends without having moved refs. */
+type PushFailure =
+  | Exclude<PushRefusal['reason'], 'refs-refused'>
+  /** The push could not be decided on, or not be recorded. */
+  | 'unchecked'
+  /** The database or a storage does not answer. */
+  | 'unavailable'
+  /** An interrupted push to the project is not settled yet. */
+  | 'unsettled';
+
+/** What git shows its user, in the words of the face that receives the push. */
+export interface PushTexts {
+  readonly failures: Readonly<Record<PushFailure, string>>;
+  readonly refProblems: Readonly<Record<RefProblem, string>>;
+  readonly storageLimit: (sizes: StorageSizes) => string;
+  /** While another push to the project goes on. */
+  readonly waiting: string;
+  /** Until an interrupted push to the project is settled. */
+  readonly waitingForRecovery: string;
+}
 
 /** The two ends of a git client's connection. */
 export interface GitStreams {
@@ -60,6 +64,7 @@ export interface GitStreams {
 /** A push between its arrival in quarantine and its record. */
 interface PushUnderWay {
   readonly pusher: Pusher;
+  readonly texts: PushTexts;
   /** Whether git asks again when it has locked the refs. */
   readonly isGuarded: boolean;
   /** Resolved when git has ended. */
@@ -92,13 +97,17 @@ export class ReceivePush {
    * Resolves when the client has its report. Refusals are part of the report, not errors.
    * @returns the exit code of git
    */
-  receive(pusher: Pusher, streams: GitStreams): Promise<number> {
-    return runAs('push', () => this.runReceivePack(pusher, streams));
+  receive(pusher: Pusher, streams: GitStreams, texts: PushTexts): Promise<number> {
+    return runAs('push', () => this.runReceivePack(pusher, streams, texts));
   }
 
-  private async runReceivePack(pusher: Pusher, streams: GitStreams): Promise<number> {
+  private async runReceivePack(
+    pusher: Pusher,
+    streams: GitStreams,
+    texts: PushTexts,
+  ): Promise<number> {
     const { isGuarded } = this.transaction;
-    const push: PushUnderWay = { pusher, isGuarded, gitEnded: new Deferred<undefined>() };
+    const push: PushUnderWay = { pusher, texts, isGuarded, gitEnded: new Deferred<undefined>() };
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
       ...pushLimitsOf(this.config),
@@ -114,11 +123,11 @@ export class ReceivePush {
     push: PushUnderWay,
     ...[updates, quarantine, print]: Parameters<Gate>
   ): Promise<GateDecision> {
-    const { pusher, isGuarded } = push;
+    const { pusher, isGuarded, texts } = push;
     const { project } = pusher.access;
     const { history, bytes } = await this.preparation.prepare(project, updates, quarantine);
     const decision = new Deferred<GateDecision>();
-    const explanation = setTimeout(() => print(WAITING), SILENT_WAIT_MS);
+    const explanation = setTimeout(() => print(texts.waiting), SILENT_WAIT_MS);
     const isForced = async ({ oldOid, newOid }: RefUpdate): Promise<boolean> =>
       !(await quarantine.isAncestor(oldOid, newOid));
     const mover: RefMover = {
@@ -134,7 +143,7 @@ export class ReceivePush {
       rules: { isForced },
       isOfClient: true,
       isGuarded,
-      onWait: () => print(WAITING_FOR_RECOVERY),
+      onWait: () => print(texts.waitingForRecovery),
       plan: (locked) =>
         Promise.resolve({
           updates,
@@ -147,14 +156,14 @@ export class ReceivePush {
     });
     push.recorded = outcome.then((ended) => {
       if (!('reason' in ended)) return ended;
-      const { reason, texts } = ended;
-      const refusal = refuseAll(updates, REFUSALS[reason]);
-      decision.resolve(texts === undefined ? refusal : { accept: false, reasons: texts });
+      decision.resolve({ accept: false, reasons: reasonsOf(ended, texts) });
       return [];
     });
     push.recorded.catch((error: unknown) => {
-      const reason = this.reasonOf(error, quarantine);
-      decision.resolve(refuseAll(updates, reason));
+      const text = isStorageLimit(error)
+        ? texts.storageLimit(error.detail.sizes)
+        : texts.failures[this.failureOf(error, quarantine)];
+      decision.resolve({ accept: false, reasons: text });
     });
     try {
       return await decision.promise;
@@ -163,14 +172,12 @@ export class ReceivePush {
     }
   }
 
-  /** Returns what git shows its user of a push that could not be decided on, or not be recorded. */
-  private reasonOf(error: unknown, quarantine: QuarantineView): string {
-    if (quarantine.isAbandoned && error instanceof GitError) return UNCHECKED;
-    if (error instanceof UnsettledPushError) return UNSETTLED;
-    if (error instanceof RepositoryMissingError) return PROJECT_DELETED;
-    if (isStorageLimit(error)) return storageLimitText(error.detail.sizes);
+  private failureOf(error: unknown, quarantine: QuarantineView): PushFailure {
+    if (quarantine.isAbandoned && error instanceof GitError) return 'unchecked';
+    if (error instanceof UnsettledPushError) return 'unsettled';
+    if (error instanceof RepositoryMissingError) return 'project-deleted';
     this.logger.error('A push could not be checked or recorded', error);
-    return findUnavailability(error) === undefined ? UNCHECKED : UNAVAILABLE;
+    return findUnavailability(error) === undefined ? 'unchecked' : 'unavailable';
   }
 
   /**
@@ -196,6 +203,17 @@ async function confirmPush({ confirm }: PushUnderWay): Promise<void> {
   await confirm();
 }
 
-function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {
-  return { accept: false, reasons: new Map(updates.map(({ ref }) => [ref, reason])) };
+/** Returns what git shows: of each ref, or of all. */
+function reasonsOf(
+  refusal: PushRefusal,
+  { failures, refProblems }: PushTexts,
+): ReadonlyMap<string, string> | string {
+  switch (refusal.reason) {
+    case 'refs-refused':
+      return new Map([...refusal.problems].map(([ref, problem]) => [ref, refProblems[problem]]));
+    case 'not-shown':
+      return new Map(refusal.refs.map((ref) => [ref, failures['not-shown']]));
+    default:
+      return failures[refusal.reason];
+  }
 }

@@ -1,5 +1,17 @@
 import { DomainError } from '../../../platform/errors/index.js';
 
+/** Why a ref of a push may not move (docs/reference/git.md#refusals). */
+export type RefProblem =
+  | 'hash-as-name'
+  /** `HEAD`, or a name that begins with `-`. */
+  | 'invalid-name'
+  | 'no-push-access'
+  | 'protected'
+  | 'protected-deleted'
+  | 'protected-forced'
+  /** An existing tag is changed only with more rights. */
+  | 'tag-exists';
+
 /** Why a branch is not created, deleted or protected. */
 export type BranchProblem =
   | 'exists'
@@ -57,6 +69,7 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'branch-refused'; readonly reason: BranchProblem }
       | ({ readonly code: 'tag-refused' } & TagProblem)
       | { readonly code: 'release-refused'; readonly reason: ReleaseProblem }
+      | { readonly code: 'push-refused'; readonly reason: RefProblem }
       | { readonly code: 'commit-refused'; readonly reason: CommitProblem }
       | { readonly code: 'file-refused'; readonly reason: FileProblem }
       | { readonly code: 'path-refused'; readonly reason: PathProblem }
@@ -85,6 +98,9 @@ export const tagRefused = (problem: TagProblem): DomainError =>
 
 export const releaseRefused = (reason: ReleaseProblem): DomainError =>
   new DomainError({ code: 'release-refused', reason });
+
+export const pushRefused = (reason: RefProblem): DomainError =>
+  new DomainError({ code: 'push-refused', reason });
 
 export const commitRefused = (reason: CommitProblem): DomainError =>
   new DomainError({ code: 'commit-refused', reason });

@@ -11,6 +11,7 @@ import type {
   FileActionProblem,
   FileProblem,
   PathProblem,
+  RefProblem,
   ReleaseProblem,
   TagProblem,
 } from '../shared/refusals.js';
@@ -54,6 +55,17 @@ const PATH_REFUSED: Readonly<Record<PathProblem, string>> = {
   'too-long': 'is too long.',
   traversal: 'cannot include directory traversal.',
   unwritable: `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`,
+};
+
+const PUSH_REFUSED: Readonly<Record<RefProblem, string>> = {
+  'hash-as-name': 'The name of a branch or tag cannot have the form of a hash.',
+  'invalid-name': 'The name of a branch or tag cannot be HEAD and cannot begin with "-".',
+  'no-push-access': 'You are not allowed to push code to this project.',
+  protected: 'You are not allowed to push code to protected branches on this project.',
+  'protected-deleted': 'You are not allowed to delete protected branches from this project.',
+  'protected-forced':
+    'You are not allowed to force push code to a protected branch on this project.',
+  'tag-exists': 'You are not allowed to change existing tags on this project.',
 };
 
 const DONE = { delete: 'deleted', move: 'moved', update: 'updated' } as const;
@@ -107,6 +119,7 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     'branch-refused': ({ reason }) => BRANCH_REFUSED[reason],
     'tag-refused': tagAnswer,
     'release-refused': ({ reason }) => RELEASE_REFUSED[reason],
+    'push-refused': ({ reason }) => withMessage(403, `403 Forbidden - ${PUSH_REFUSED[reason]}`),
     'commit-refused': ({ reason }) => COMMIT_REFUSED[reason],
     'file-refused': ({ reason }) => withMessage(400, FILE_REFUSED[reason]),
     'path-refused': ({ reason }) =>

@@ -34,8 +34,7 @@ export const SHARED_RULES: Readonly<Record<FieldRuleOf<'shared'>, RuleText>> = {
  */
 export const sharedAnswers = (spelling: Spelling): AnswersTo<SharedRefusal> => ({
   unauthenticated: () => withMessage(401, '401 Unauthorized'),
-  forbidden: ({ reason }) =>
-    withMessage(403, reason === undefined ? '403 Forbidden' : `403 Forbidden - ${reason}`),
+  forbidden: () => withMessage(403, '403 Forbidden'),
   'not-found': ({ resource }) => withMessage(404, `404 ${spelling.resource(resource)} Not Found`),
   'record-not-found': () => withMessage(404, '404 Not found'),
   'route-not-found': () => withError(404, '404 Not Found'),
