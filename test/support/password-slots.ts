@@ -1,6 +1,6 @@
 import { PasswordThrottle } from '../../src/modules/users/index.js';
 import { Deferred } from '../../src/platform/async/index.js';
-import { PASSWORD_HASHES } from '../../src/platform/limits/index.js';
+import { PASSWORD_HASHES } from '../../src/modules/users/authentication/password-throttle.js';
 import type { Trellis } from './trellis.js';
 
 /** Works while other addresses compare passwords in all slots. */

@@ -66,7 +66,15 @@ export { issuableTargetSources } from './notes/target-sources.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';
 export { moveReferences } from './references/move-references.js';
-export { type Referenced, ReferenceResolver } from './references/reference-resolver.js';
+export {
+  REFERENCE_CHARACTERS_PER_REQUEST,
+  REFERENCE_CHARACTERS_PER_TEXT,
+} from './references/parse-references.js';
+export {
+  COMMITS_READ_FOR_REFERENCES,
+  type Referenced,
+  ReferenceResolver,
+} from './references/reference-resolver.js';
 export {
   commitText,
   type IssuableReference,

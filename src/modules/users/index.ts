@@ -6,6 +6,7 @@ export {
 export { type Credentials, FirstAdministrator } from './authentication/first-administrator.js';
 export { PasswordThrottle, RateLimit } from './authentication/password-throttle.js';
 export { WebSession } from './authentication/web-session.entity.js';
+export { WEB_SESSIONS } from './authentication/web-sessions.repository.js';
 export { WebSessionsService } from './authentication/web-sessions.service.js';
 export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';
 export { ErasesAccountData } from './deletion/erases-account-data.js';

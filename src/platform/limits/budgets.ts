@@ -93,53 +93,6 @@ export const DISCARD_PACE: BodyPace = {
   deadlineMs: 120 * SECOND,
 };
 
-/**
- * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
- * third of a second, and files are read by the same threads. A hundred people of one address that sign in at once wait
- * for a quarter of a minute, and a minute on a busy machine. Those that wait hold half of `API_REQUESTS` at most.
- */
-export const PASSWORD_HASHES = {
-  name: 'password_hashes',
-  total: 2,
-  perUser: Number.POSITIVE_INFINITY,
-  perAddress: 2,
-  waitMs: 60 * SECOND,
-  waiting: 512,
-};
-
-/**
- * What an address gets of these while passwords are guessed: after more wrong passwords than right ones from all addresses,
- * and from this one.
- */
-export const DOUBTED_PASSWORDS = {
-  perAddress: 1,
-  waitMs: 3 * SECOND,
-  /** Wrong passwords of a minute from which on there may be guessing. */
-  leastWrong: 10,
-};
-
-/** Wrong passwords after which no more are compared; points, and seconds for which they count. */
-export const FAILED_PASSWORDS = {
-  ofAddress: { points: 10, duration: 60 },
-  /** From all addresses together. */
-  ofAccount: { points: 60, duration: 60 },
-  /** For how long an address is shut out of basic authentication. */
-  shutOutSeconds: 3_600,
-  /** For how long an address that signed in to an account is not counted as a stranger's. */
-  knownAddressSeconds: 30 * 24 * 3_600,
-};
-
-/** Sessions of browsers. */
-export const WEB_SESSIONS = {
-  /** Without use. */
-  idleSeconds: 24 * 3_600,
-  lifetimeSeconds: 7 * 24 * 3_600,
-  /** The oldest ones of an account end when it signs in more often. */
-  perUser: 20,
-  /** How exactly the last use is known. */
-  touchSeconds: 300,
-};
-
 /** When requests begin to take turns, in milliseconds. */
 export const REQUEST_TURNS = {
   /** Once a turn of the event loop has taken so long, no more requests begin in it. */
@@ -221,39 +174,6 @@ export interface ReaderPace {
  * client behind a slow line and a proxy on the same machine.
  */
 export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 12 };
-
-/** Characters (UTF-16 units) of one text that are read for mentions and references. */
-export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
-
-/** The same of all texts that one request, push or job reads: commit messages, notes that move. */
-export const REFERENCE_CHARACTERS_PER_REQUEST = 1_000_000;
-
-/** So many characters are read in one step, before other work of the process has its turn: 50 ms at worst. */
-export const REFERENCE_CHARACTERS_PER_STEP = 100_000;
-
-/** Texts of up to so many characters together are read without waiting for the steps of longer ones. */
-export const REFERENCE_CHARACTERS_AT_ONCE = 5_000;
-
-/** References to issues and merge requests that one text may have effects on. */
-export const REFERENCES_PER_TEXT = 200;
-
-/** The same of all texts of one request, push or job. */
-export const REFERENCES_PER_REQUEST = 1_000;
-
-/** The newest commits of a push, or of a merge request, whose messages are read for references. */
-export const COMMITS_READ_FOR_REFERENCES = 100;
-
-/** Notes that an issue may have to be moved. */
-export const NOTES_PER_MOVE = 10_000;
-
-/** Bytes of text that an issue and its notes may have together to be moved. */
-export const TEXT_BYTES_PER_MOVE = 64 * MIB;
-
-/** References of one text that moves make full or escape. */
-export const REFERENCES_CHANGED_PER_MOVED_TEXT = 1_000;
-
-/** Uploads that are copied when an issue moves. */
-export const UPLOADS_PER_MOVE = 100;
 
 /** Of one commit or annotated tag, message and headers together; bytes. */
 export const MAX_COMMIT_BYTES = MIB;

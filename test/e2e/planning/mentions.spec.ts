@@ -1,5 +1,5 @@
 import { GROUP_MENTIONS_PER_TEXT } from '../../../src/modules/issuables/notes/text-reference-recorder.js';
-import { REFERENCES_PER_TEXT } from '../../../src/platform/limits/index.js';
+import { REFERENCES_PER_TEXT } from '../../../src/modules/issuables/references/reference-resolver.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { addIssues } from '../../support/issue-rows.js';
 import { type IssueBody, openIssue, pathOf, systemNotes, todosFor } from '../../support/issues.js';

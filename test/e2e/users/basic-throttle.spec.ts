@@ -1,6 +1,6 @@
 import { GitHttpService } from '../../../src/modules/git-access/http/git-http.service.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
-import { PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
+import { PASSWORD_HASHES } from '../../../src/modules/users/authentication/password-throttle.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { PATIENT_MS, withWait } from '../../support/with-wait.js';

@@ -2,7 +2,10 @@ import { DataSource } from 'typeorm';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
 import { ClientDisconnectedError } from '../../../src/platform/errors/index.js';
-import { DOUBTED_PASSWORDS, PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
+import {
+  DOUBTED_PASSWORDS,
+  PASSWORD_HASHES,
+} from '../../../src/modules/users/authentication/password-throttle.js';
 import { unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { PATIENT_MS, withWait } from '../../support/with-wait.js';

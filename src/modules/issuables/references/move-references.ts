@@ -1,10 +1,10 @@
-import {
-  REFERENCE_CHARACTERS_PER_TEXT,
-  REFERENCES_CHANGED_PER_MOVED_TEXT,
-} from '../../../platform/limits/index.js';
+import { REFERENCE_CHARACTERS_PER_TEXT } from './parse-references.js';
 import { LONGEST_TEXT } from '../model/issuable.rules.js';
 import { readMarkdown } from './markdown/markdown-text.js';
 import { mayName, type NamedPath, type Occurrence, scanReferences } from './reference.js';
+
+/** References of one text that moves make full or escape. */
+const REFERENCES_CHANGED_PER_MOVED_TEXT = 1_000;
 
 /** The signs of references as HTML escapes them, where a backslash is text. */
 const IN_HTML = { '#': '&#35;', '!': '&#33;', '~': '&#126;', '%': '&#37;' };

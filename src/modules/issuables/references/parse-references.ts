@@ -1,11 +1,5 @@
 import { runPaced } from '../../../platform/async/index.js';
 import { MAX_ID } from '../../../platform/database/index.js';
-import {
-  REFERENCE_CHARACTERS_AT_ONCE,
-  REFERENCE_CHARACTERS_PER_REQUEST,
-  REFERENCE_CHARACTERS_PER_STEP,
-  REFERENCE_CHARACTERS_PER_TEXT,
-} from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown/markdown-text.js';
 import {
   endOfUrl,
@@ -14,6 +8,18 @@ import {
   type Occurrence,
   scanReferences,
 } from './reference.js';
+
+/** Characters (UTF-16 units) of one text that are read for mentions and references. */
+export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
+
+/** The same of all texts that one request, push or job reads: commit messages, notes that move. */
+export const REFERENCE_CHARACTERS_PER_REQUEST = 1_000_000;
+
+/** So many characters are read in one step, before other work of the process has its turn: 50 ms at worst. */
+const REFERENCE_CHARACTERS_PER_STEP = 100_000;
+
+/** Texts of up to so many characters together are read without waiting for the steps of longer ones. */
+const REFERENCE_CHARACTERS_AT_ONCE = 5_000;
 
 /** The distinct references in a text. */
 export interface TextReferences {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
-import { REFERENCES_PER_REQUEST, REFERENCES_PER_TEXT } from '../../../platform/limits/index.js';
 import {
   canSee,
   type ProjectAccess,
@@ -12,6 +11,15 @@ import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable } from '../model/issuable.js';
 import { mayClose, readReferences, type TextReferences } from './parse-references.js';
 import type { IssuableReference } from './reference.js';
+
+/** References to issues and merge requests that one text may have effects on. */
+export const REFERENCES_PER_TEXT = 200;
+
+/** The same of all texts of one request, push or job. */
+const REFERENCES_PER_REQUEST = 1_000;
+
+/** The newest commits of a push, or of a merge request, whose messages are read for references. */
+export const COMMITS_READ_FOR_REFERENCES = 100;
 
 /** An issue or merge request that a text refers to, with the reader's access to its project. */
 export interface Referenced {

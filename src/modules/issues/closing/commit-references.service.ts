@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { BRANCH_PREFIX, type Commit, type Oid } from '../../../git/index.js';
 import { RoomDiscovery } from '../../../platform/discovery/index.js';
-import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import {
   defineJob,
   HandlesJob,
@@ -12,6 +11,7 @@ import {
 } from '../../../platform/queue/index.js';
 import type { ProjectRef } from '../../authorization/index.js';
 import {
+  COMMITS_READ_FOR_REFERENCES,
   commitText,
   type IssuableReference,
   mayName,

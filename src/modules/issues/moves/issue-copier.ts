@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { runPaced } from '../../../platform/async/index.js';
 import { notFound } from '../../../platform/errors/index.js';
-import {
-  NOTES_PER_MOVE,
-  REFERENCE_CHARACTERS_PER_REQUEST,
-  REFERENCE_CHARACTERS_PER_TEXT,
-  TEXT_BYTES_PER_MOVE,
-  UPLOADS_PER_MOVE,
-} from '../../../platform/limits/index.js';
+import { MIB } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../authorization/index.js';
 import {
   AwardsRepository,
@@ -18,12 +12,23 @@ import {
   MilestonesRepository,
   moveReferences,
   NotesRepository,
+  REFERENCE_CHARACTERS_PER_REQUEST,
+  REFERENCE_CHARACTERS_PER_TEXT,
   Triage,
 } from '../../issuables/index.js';
 import { type Upload, UploadsService } from '../../storage/index.js';
 import { issuableOf } from '../model/issue-kind.js';
 import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
 import { moveRefused } from '../model/refusals.js';
+
+/** Notes that an issue may have to be moved. */
+const NOTES_PER_MOVE = 10_000;
+
+/** Bytes of text that an issue and its notes may have together to be moved. */
+const TEXT_BYTES_PER_MOVE = 64 * MIB;
+
+/** Uploads that are copied when an issue moves. */
+const UPLOADS_PER_MOVE = 100;
 
 /**
  * Copies issues into other projects, with the labels and the milestone that have the same names there, and with their

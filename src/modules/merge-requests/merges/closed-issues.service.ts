@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { describeInParts, Page, type PageRequest } from '../../../platform/pagination/index.js';
-import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../authorization/index.js';
 import {
+  COMMITS_READ_FOR_REFERENCES,
   IssuableKinds,
   type LoadedIssuable,
   mayName,

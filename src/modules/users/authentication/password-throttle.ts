@@ -11,14 +11,49 @@ import {
 } from '../../../platform/errors/index.js';
 import {
   clientNetwork,
-  DOUBTED_PASSWORDS,
-  FAILED_PASSWORDS,
   FairSlots,
-  PASSWORD_HASHES,
   type ReleaseSlot,
   SlotsTakenError,
 } from '../../../platform/limits/index.js';
 import { exceededBudgets } from '../../../platform/metrics/index.js';
+
+const SECOND = 1000;
+
+/**
+ * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
+ * third of a second, and files are read by the same threads. A hundred people of one address that sign in at once wait
+ * for a quarter of a minute, and a minute on a busy machine. Those that wait hold half of `API_REQUESTS` at most.
+ */
+export const PASSWORD_HASHES = {
+  name: 'password_hashes',
+  total: 2,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 2,
+  waitMs: 60 * SECOND,
+  waiting: 512,
+};
+
+/**
+ * What an address gets of these while passwords are guessed: after more wrong passwords than right ones from all addresses,
+ * and from this one.
+ */
+export const DOUBTED_PASSWORDS = {
+  perAddress: 1,
+  waitMs: 3 * SECOND,
+  /** Wrong passwords of a minute from which on there may be guessing. */
+  leastWrong: 10,
+};
+
+/** Wrong passwords after which no more are compared; points, and seconds for which they count. */
+const FAILED_PASSWORDS = {
+  ofAddress: { points: 10, duration: 60 },
+  /** From all addresses together. */
+  ofAccount: { points: 60, duration: 60 },
+  /** For how long an address is shut out of basic authentication. */
+  shutOutSeconds: 3_600,
+  /** For how long an address that signed in to an account is not counted as a stranger's. */
+  knownAddressSeconds: 30 * 24 * 3_600,
+};
 
 interface AttemptOptions {
   /** Whether the password is known to be right, so that it need not be compared. */

@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database, notDeleted, rowById } from '../../../platform/database/index.js';
-import { WEB_SESSIONS } from '../../../platform/limits/index.js';
 import { User } from '../model/user.entity.js';
+
+/** Sessions of browsers. */
+export const WEB_SESSIONS = {
+  /** Without use. */
+  idleSeconds: 24 * 3_600,
+  lifetimeSeconds: 7 * 24 * 3_600,
+  /** The oldest ones of an account end when it signs in more often. */
+  perUser: 20,
+  /** How exactly the last use is known. */
+  touchSeconds: 300,
+};
 
 const { idleSeconds, lifetimeSeconds, perUser, touchSeconds } = WEB_SESSIONS;
 

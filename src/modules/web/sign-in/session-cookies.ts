@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { Config } from '../../../platform/config/index.js';
-import { WEB_SESSIONS } from '../../../platform/limits/index.js';
+import { WEB_SESSIONS } from '../../users/index.js';
 
 const SESSION = 'trellis_session';
 const FORM = 'trellis_form';
