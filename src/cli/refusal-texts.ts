@@ -60,6 +60,8 @@ export function refusalTexts({ detail }: DomainError): readonly string[] {
       return textsOfFields(detail.fields);
     case 'not-found':
       return [`${inWords(detail.resource)} not found`];
+    case 'record-not-found':
+      return [`${inWords(detail.record)} not found`];
     case 'account-taken':
       return [`${TAKEN[detail.field]} has already been taken`];
     case 'directory-blocked':

@@ -107,7 +107,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     const found = isEnabled(project, 'Issue')
       ? await this.issues.findWithRelations(project.id, id, reader)
       : null;
-    if (found === null || !mayRead(found.issuable, access, reader)) throw recordNotFound();
+    if (found === null || !mayRead(found.issuable, access, reader)) throw recordNotFound('issue');
     return found;
   }
 
@@ -168,7 +168,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
   ): Promise<IssueWithRelations> {
     const updated = await this.work.run(async () => {
       const before = await this.issues.lockIn(access.project.id, id);
-      if (before === null) throw recordNotFound();
+      if (before === null) throw recordNotFound('issue');
       if (!mayEdit(before, access, caller)) throw forbidden();
       const input = permittedUpdate(access, given);
       assertFields(input);

@@ -13,6 +13,10 @@ declare module '../../platform/errors/index.js' {
       | { readonly code: 'unknown-access-level' };
   }
 
+  interface Records {
+    memberships: 'member';
+  }
+
   interface Resources {
     memberships: 'group-link';
   }

@@ -119,7 +119,7 @@ export class MergeRequestsService {
    */
   async read(access: ProjectAccess, reader: User, id: number): Promise<MergeRequestWithRelations> {
     const found = await this.mergeRequests.findWithRelations(access.project.id, id, reader);
-    if (found === null) throw recordNotFound();
+    if (found === null) throw recordNotFound('merge-request');
     const row = assertReadable(found.issuable, access, reader);
     const check = this.branches.checkMergeability(row, access.project.client);
     const mergeStatus = await check.catch((error: unknown) => {
@@ -198,7 +198,7 @@ export class MergeRequestsService {
   delete(project: ProjectRef, caller: Subject, id: number): Promise<MergeRequestWithRelations> {
     return this.work.run(async () => {
       const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
-      if (mergeRequest === null) throw recordNotFound();
+      if (mergeRequest === null) throw recordNotFound('merge-request');
       const deleted = await this.relations.loadOne('MergeRequest', mergeRequest, caller);
       await this.relations.removeAll({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
@@ -309,7 +309,7 @@ export class MergeRequestsService {
     input: UpdateMergeRequestInput,
   ): Promise<MergeRequestChange> {
     const before = await this.mergeRequests.lockIn(access.project.id, id);
-    if (before === null) throw recordNotFound();
+    if (before === null) throw recordNotFound('merge-request');
     if (!mayEdit(before, access, caller)) throw forbidden();
     const title = input.title?.trim();
     const triage = permittedTriage(access, input);

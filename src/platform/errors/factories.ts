@@ -1,5 +1,5 @@
 import { DomainError } from './domain-error.js';
-import type { FieldProblems, Resource } from './refusals.js';
+import type { FieldProblems, RecordName, Resource } from './refusals.js';
 
 /** There is no usable credential. */
 export const unauthenticated = (): DomainError => new DomainError({ code: 'unauthenticated' });
@@ -12,7 +12,8 @@ export const notFound = (resource: Resource): DomainError =>
   new DomainError({ code: 'not-found', resource });
 
 /** A child record looked up by its id does not exist below its parent. */
-export const recordNotFound = (): DomainError => new DomainError({ code: 'record-not-found' });
+export const recordNotFound = (record: RecordName): DomainError =>
+  new DomainError({ code: 'record-not-found', record });
 
 /** There is no such route. */
 export const routeNotFound = (): DomainError => new DomainError({ code: 'route-not-found' });

@@ -11,6 +11,11 @@ export interface Resources {
   shared: never;
 }
 
+/** The records that a `recordNotFound` may name, by room. */
+export interface Records {
+  shared: 'job';
+}
+
 /** The rules that a field of a refused record may break, by room. */
 export interface FieldRules {
   shared:
@@ -37,6 +42,7 @@ export type ResourceOf<Of extends Room> = Declared<Resources, Of>;
 export type FieldRuleOf<Of extends Room> = Declared<FieldRules, Of>;
 
 export type Resource = Resources[keyof Resources];
+export type RecordName = Records[keyof Records];
 export type FieldRule = FieldRules[keyof FieldRules];
 
 /** A broken rule, with what a face may say about it. */
@@ -56,7 +62,7 @@ export type SharedRefusal =
   | { readonly code: 'unauthenticated' }
   | { readonly code: 'forbidden' }
   | { readonly code: 'not-found'; readonly resource: Resource }
-  | { readonly code: 'record-not-found' }
+  | { readonly code: 'record-not-found'; readonly record: RecordName }
   | { readonly code: 'route-not-found' }
   | { readonly code: 'verb-not-routed'; readonly allowed: readonly string[] }
   | { readonly code: 'invalid-parameter'; readonly text: string }

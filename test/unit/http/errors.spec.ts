@@ -16,7 +16,7 @@ describe('the error table', () => {
     [errors.unauthenticated(), 401, { message: '401 Unauthorized' }],
     [errors.forbidden(), 403, { message: '403 Forbidden' }],
     [errors.notFound('project'), 404, { message: '404 Project Not Found' }],
-    [errors.recordNotFound(), 404, { message: '404 Not found' }],
+    [errors.recordNotFound('job'), 404, { message: '404 Not found' }],
     [errors.routeNotFound(), 404, { error: '404 Not Found' }],
     [errors.invalidParameter('a is missing'), 400, { error: 'a is missing' }],
     [

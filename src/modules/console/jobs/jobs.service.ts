@@ -59,7 +59,7 @@ export class ConsoleJobsService {
    */
   async read(id: number): Promise<JobDetail> {
     const job = await this.failed.find(String(id));
-    if (job === null) throw recordNotFound();
+    if (job === null) throw recordNotFound('job');
     const payload = redactSecrets(job.payload) as JobDetail['payload'];
     return { ...job, payload, error: job.error && redactText(job.error) };
   }

@@ -50,7 +50,7 @@ export class DeliveryLogService {
   /** @throws DomainError record not found */
   async read(hook: Hook, id: number | string): Promise<LoggedDeliveryDetail> {
     const delivery = await this.log.find(hook.id, id);
-    if (delivery === null) throw recordNotFound();
+    if (delivery === null) throw recordNotFound('delivery');
     return delivery;
   }
 
@@ -62,7 +62,7 @@ export class DeliveryLogService {
     return this.work.run(async () => {
       await this.enable([hook.id]);
       const requeued = await this.log.requeue(hook.id, id);
-      if (requeued === undefined) throw recordNotFound();
+      if (requeued === undefined) throw recordNotFound('delivery');
       await this.outbox.add(jobOf(deliverHook, requeued));
       return this.read(hook, id);
     });
@@ -87,7 +87,7 @@ export class DeliveryLogService {
    */
   async readAny(id: number): Promise<InstanceDeliveryDetail> {
     const delivery = await this.log.findInInstance(id);
-    if (delivery === null) throw recordNotFound();
+    if (delivery === null) throw recordNotFound('delivery');
     return { ...delivery, url: maskPassword(delivery.url) };
   }
 

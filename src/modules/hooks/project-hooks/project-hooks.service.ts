@@ -39,7 +39,7 @@ export class ProjectHooksService {
   /** @throws DomainError record not found */
   async read(projectId: number, id: number): Promise<Hook> {
     const hook = await this.hooks.find(projectId, id);
-    if (hook === null) throw recordNotFound();
+    if (hook === null) throw recordNotFound('hook');
     return hook;
   }
 
@@ -83,7 +83,7 @@ export class ProjectHooksService {
   async update(projectId: number, id: number, input: HookInput): Promise<Hook> {
     const hook = await this.work.run(async () => {
       const before = await this.hooks.lock(projectId, id);
-      if (before === null) throw recordNotFound();
+      if (before === null) throw recordNotFound('hook');
       const valid = withValidUrl(input);
       const updated = await this.hooks.update(
         projectId,
@@ -93,7 +93,7 @@ export class ProjectHooksService {
       if (updated !== null) await this.audit.record(hookUpdated(before, updated));
       return updated;
     });
-    if (hook === null) throw recordNotFound();
+    if (hook === null) throw recordNotFound('hook');
     return hook;
   }
 

@@ -10,6 +10,10 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'too-many-hooks'; readonly limit: number };
   }
 
+  interface Records {
+    hooks: 'delivery' | 'hook';
+  }
+
   interface Resources {
     hooks: 'system-hook';
   }

@@ -6,7 +6,7 @@ import { notFound, recordNotFound } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
-import { awardOfAnother } from '../model/refusals.js';
+import { awardOfAnother, issuableNotFound } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Award } from './award.entity.js';
 import { type Awardable, AwardsRepository } from './awards.repository.js';
@@ -87,7 +87,7 @@ export class AwardsService {
   /** @throws DomainError record not found */
   async read(awardable: Awardable, id: number): Promise<AwardedEmoji> {
     const award = await this.awards.findIn(awardable, id);
-    if (award === null) throw recordNotFound();
+    if (award === null) throw recordNotFound('award-emoji');
     const users = await this.users.findAuthors([award.userId]);
     return { award, user: authorOf(users, award.userId) };
   }
@@ -132,7 +132,7 @@ export class AwardsService {
       if (awardable.type !== 'Note') await this.kinds.of(awardable.type).lock([awardable.id]);
       return this.awards.remove(id);
     });
-    if (!isRemoved) throw recordNotFound();
+    if (!isRemoved) throw recordNotFound('award-emoji');
     return awarded;
   }
 
@@ -152,7 +152,7 @@ export class AwardsService {
     const exists = await (type === 'Note'
       ? this.awards.holdNote(id)
       : this.kinds.of(type).touch(id));
-    if (!exists) throw recordNotFound();
+    if (!exists) throw type === 'Note' ? recordNotFound('note') : issuableNotFound(type);
     if (type !== 'Note') await this.todos.finish({ type, id }, user.id);
   }
 }

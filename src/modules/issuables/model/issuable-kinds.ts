@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { byType, RoomDiscovery } from '../../../platform/discovery/index.js';
-import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Issuable, IssuableKind, IssuableType, NumberInProject } from './issuable.js';
+import { issuableNotFound } from './refusals.js';
 
 /** Marks a provider that is an `IssuableKind`. */
 export const ProvidesIssuableKind = DiscoveryService.createDecorator();
@@ -37,7 +37,7 @@ export class IssuableKinds implements OnModuleInit {
    */
   async findByNumber(type: IssuableType, number: NumberInProject): Promise<Issuable> {
     const [found] = await this.of(type).findByIid([number]);
-    if (found === undefined) throw recordNotFound();
+    if (found === undefined) throw issuableNotFound(type);
     return found;
   }
 }

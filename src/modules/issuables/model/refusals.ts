@@ -1,4 +1,5 @@
-import { DomainError } from '../../../platform/errors/index.js';
+import { DomainError, recordNotFound } from '../../../platform/errors/index.js';
+import type { IssuableType } from './issuable.js';
 
 /** What is done to a label. */
 export type LabelAction = 'create' | 'update';
@@ -11,6 +12,10 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'note-body-missing' };
   }
 
+  interface Records {
+    issuables: 'award-emoji' | 'issue' | 'merge-request' | 'milestone' | 'note' | 'todo';
+  }
+
   interface Resources {
     issuables: 'award-emoji' | 'label' | 'note' | 'notes';
   }
@@ -19,6 +24,9 @@ declare module '../../../platform/errors/index.js' {
     issuables: 'after-due-date' | 'not-a-color';
   }
 }
+
+export const issuableNotFound = (type: IssuableType): DomainError =>
+  recordNotFound(type === 'Issue' ? 'issue' : 'merge-request');
 
 /** Another user has given the award. */
 export const awardOfAnother = (): DomainError => new DomainError({ code: 'award-of-another' });

@@ -20,7 +20,7 @@ import type { OwnedAwardable } from '../awards/awards.service.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable, IssuableType } from '../model/issuable.js';
 import { descriptionProblems } from '../model/issuable.rules.js';
-import { noteBodyMissing } from '../model/refusals.js';
+import { issuableNotFound, noteBodyMissing } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Note } from './note.entity.js';
 import { noteTarget, NoteWritten } from './note.events.js';
@@ -106,7 +106,7 @@ export class NotesService {
         this.notes.insert(target, { authorId: author.id, body, createdAt }),
         this.todos.finish({ type, id }, author.id),
       ]);
-      if (created === null) throw recordNotFound();
+      if (created === null) throw issuableNotFound(type);
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
       await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
@@ -131,7 +131,7 @@ export class NotesService {
     if (note.system || note.body === body) return this.describe(note);
     return this.work.run(async () => {
       const changed = await this.notes.rewrite(id, body);
-      if (changed === null) throw recordNotFound();
+      if (changed === null) throw recordNotFound('note');
       await this.recorder.recordText({
         target,
         project: access.project,
@@ -161,14 +161,14 @@ export class NotesService {
       await this.kinds.of(target.type).lock([target.id]);
       return this.notes.remove(id, noteTarget(target.type));
     });
-    if (!isRemoved) throw recordNotFound();
+    if (!isRemoved) throw recordNotFound('note');
     return authored;
   }
 
   private async find(target: Issuable, reader: User, id: number): Promise<Note> {
     const note = await this.notes.findIn(target, id);
     const [found] = note === null ? [] : await this.filterReadable([note], reader);
-    if (found === undefined) throw recordNotFound();
+    if (found === undefined) throw recordNotFound('note');
     return found;
   }
 
@@ -186,7 +186,7 @@ export class NotesService {
 
   private async describe(note: Note): Promise<AuthoredNote> {
     const [authored] = await this.loadAuthors([note]);
-    if (authored === undefined) throw recordNotFound();
+    if (authored === undefined) throw recordNotFound('note');
     return authored;
   }
 

@@ -71,7 +71,7 @@ export class MilestonesService implements EventTargetProvider {
   /** @throws DomainError record not found */
   async read(projectId: number, id: number): Promise<Milestone> {
     const milestone = await this.milestones.findIn(projectId, id);
-    if (milestone === null) throw recordNotFound();
+    if (milestone === null) throw recordNotFound('milestone');
     return milestone;
   }
 
@@ -91,7 +91,7 @@ export class MilestonesService implements EventTargetProvider {
   update(editor: MilestoneEditor, id: number, changes: MilestoneChanges): Promise<Milestone> {
     return this.change(async () => {
       const milestone = await this.milestones.lock(editor.projectId, id);
-      if (milestone === null) throw recordNotFound();
+      if (milestone === null) throw recordNotFound('milestone');
       const { description, dueDate, startDate } = {
         ...milestone,
         ...omitUndefined<Changeable>(changes),
@@ -113,7 +113,7 @@ export class MilestonesService implements EventTargetProvider {
   remove(editor: MilestoneEditor, id: number): Promise<Milestone> {
     return this.work.run(async () => {
       const milestone = await this.read(editor.projectId, id);
-      if (!(await this.milestones.remove(id))) throw recordNotFound();
+      if (!(await this.milestones.remove(id))) throw recordNotFound('milestone');
       await this.record(editor, 'destroyed', null);
       return milestone;
     });

@@ -1,8 +1,9 @@
 import { BatchedReads } from '../../../platform/database/index.js';
-import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
+import type { DomainError } from '../../../platform/errors/index.js';
 import type { ProjectAccess, Subject } from '../../authorization/index.js';
 import type { Issuable, IssuableType, NumberInProject, ReadIssuable } from '../model/issuable.js';
 import { isEnabled } from '../model/issuable.rules.js';
+import { issuableNotFound } from '../model/refusals.js';
 import type {
   IssuableRelations,
   RelatedRow,
@@ -53,7 +54,7 @@ export abstract class BaseIssuableKind<Row extends RelatedRow & { projectId: num
 
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<ReadIssuable> {
     const row = await this.findRow(access, id);
-    if (row === null) throw recordNotFound();
+    if (row === null) throw issuableNotFound(this.type);
     const issuable = this.issuableOf(row);
     if (!this.allowsReading(issuable, access, reader)) throw this.unreadable();
     return { issuable, load: () => this.loadRow(row, reader) };
@@ -111,7 +112,7 @@ export abstract class BaseIssuableKind<Row extends RelatedRow & { projectId: num
 
   private async loadRow(row: Row, reader: Subject): Promise<WithRelations<Row>> {
     const [loaded] = await this.relations.loadAll(this.type, [row], reader);
-    if (loaded === undefined) throw recordNotFound();
+    if (loaded === undefined) throw issuableNotFound(this.type);
     return loaded;
   }
 }

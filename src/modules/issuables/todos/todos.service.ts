@@ -37,7 +37,7 @@ export class TodosService {
   /** Marks a todo of the user as done. @throws DomainError record not found */
   async finishOne(user: User, id: number): Promise<Todo> {
     const todo = await this.todos.finishOne(user, id);
-    if (todo === null) throw recordNotFound();
+    if (todo === null) throw recordNotFound('todo');
     return todo;
   }
 

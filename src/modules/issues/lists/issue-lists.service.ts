@@ -53,7 +53,7 @@ export class IssueListsService {
     request: PageRequest,
   ): IssuePage {
     const milestone = await this.milestones.findIn(access.project.id, milestoneId);
-    if (milestone === null) throw recordNotFound();
+    if (milestone === null) throw recordNotFound('milestone');
     const scopes = projectScopes(access).map((scope) => ({ ...scope, milestoneId }));
     const states = ['opened', 'closed'] as const;
     return this.lists.findPage({ scopes, states, order: NEWEST_FIRST }, reader, request);

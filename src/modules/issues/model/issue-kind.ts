@@ -86,7 +86,7 @@ export class IssueKind
   }
 
   protected unreadable(): DomainError {
-    return recordNotFound();
+    return recordNotFound('issue');
   }
 
   protected issuableOf(row: HeadOf<LocatedIssue>): Issuable {

@@ -67,7 +67,7 @@ export class GroupMembersService implements JobHandler {
   /** @throws DomainError record not found */
   async read(group: GroupRef, userId: number): Promise<Member> {
     const member = await this.members.find(group.id, userId);
-    if (member === null) throw recordNotFound();
+    if (member === null) throw recordNotFound('member');
     return member;
   }
 
@@ -157,5 +157,5 @@ export class GroupMembersService implements JobHandler {
 
 function noSuchMember(userId: number) {
   // An ID beyond the range has become the placeholder, which the response does not show.
-  return userId === UNKNOWN_ID ? recordNotFound() : memberMissing(userId);
+  return userId === UNKNOWN_ID ? recordNotFound('member') : memberMissing(userId);
 }

@@ -63,7 +63,7 @@ export class ProjectMembersService {
   /** @throws DomainError record not found */
   async read(project: ProjectRef, userId: number): Promise<Member> {
     const member = await this.members.find(project.id, userId);
-    if (member === null) throw recordNotFound();
+    if (member === null) throw recordNotFound('member');
     return member;
   }
 
@@ -91,7 +91,7 @@ export class ProjectMembersService {
   change(project: ProjectRef, userId: number, change: MemberChange): Promise<Member> {
     return this.work.run(async () => {
       const member = await this.members.lock(project.id, userId);
-      if (member === null) throw recordNotFound();
+      if (member === null) throw recordNotFound('member');
       const terms = changedTerms(member, change);
       if (isReduction(member, terms)) await this.refusePersonalOwner(project, userId);
       checkLevel(terms.accessLevel, PROJECT_LEVELS);
@@ -109,7 +109,7 @@ export class ProjectMembersService {
   remove(caller: User, access: ProjectAccess, userId: number): Promise<Member | null> {
     if (caller.id !== userId && !allows(access, 'project-member:edit')) throw forbidden();
     // An ID beyond the range has become the placeholder, which the response does not show.
-    if (userId === UNKNOWN_ID) throw recordNotFound();
+    if (userId === UNKNOWN_ID) throw recordNotFound('member');
     const { project } = access;
     return this.work.run(async () => {
       await this.refusePersonalOwner(project, userId);

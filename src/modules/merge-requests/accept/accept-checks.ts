@@ -80,7 +80,7 @@ export function assertUnchanged<T extends CheckedColumns>(
   current: T | null,
   checked: CheckedColumns,
 ): asserts current is T {
-  if (current === null) throw recordNotFound();
+  if (current === null) throw recordNotFound('merge-request');
   if (current.state === 'closed') throw notOpen();
   const isSame =
     isOpen(current) &&

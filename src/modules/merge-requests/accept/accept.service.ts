@@ -125,7 +125,7 @@ export class AcceptService {
 
   private async find(projectId: number, id: number): Promise<LocatedMergeRequest> {
     const mergeRequest = await this.mergeRequests.findIn(projectId, id);
-    if (mergeRequest === null) throw recordNotFound();
+    if (mergeRequest === null) throw recordNotFound('merge-request');
     return mergeRequest;
   }
 

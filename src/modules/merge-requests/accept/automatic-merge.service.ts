@@ -96,7 +96,7 @@ export class AutomaticMergeService {
   async cancel({ user, access }: Merger, id: number): Promise<MergeRequestWithRelations> {
     const canceled = await this.work.run(async () => {
       const current = await this.mergeRequests.lockIn(access.project.id, id);
-      if (current === null) throw recordNotFound();
+      if (current === null) throw recordNotFound('merge-request');
       if (!(await this.mayCancel(access, user.id, current))) throw cancelRefused('not-permitted');
       if (!isOpen(current)) throw cancelRefused('not-open');
       if (!current.mergeWhenBuildSucceeds) throw cancelRefused('not-waiting');

@@ -31,7 +31,7 @@ export function assertReadable<Found extends Owned>(
   access: ProjectAccess,
   reader: Subject,
 ): Found {
-  if (found === null) throw recordNotFound();
+  if (found === null) throw recordNotFound('merge-request');
   if (!mayRead(found, access, reader)) throw forbidden();
   return found;
 }

@@ -25,6 +25,10 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'branch-pair-refused'; readonly reason: BranchPairProblem }
       | { readonly code: 'merge-request-exists'; readonly title: string };
   }
+
+  interface Records {
+    'merge-requests': 'merge-request-version';
+  }
 }
 
 export const mergeRefused = (reason: MergeObstacle): DomainError =>

@@ -88,7 +88,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
   ): Promise<MergeRequestVersion> {
     const { id } = await this.readRequest(access, reader, mergeRequestId);
     const version = await this.versions.find(id, versionId);
-    if (version === null) throw recordNotFound();
+    if (version === null) throw recordNotFound('merge-request-version');
     return version;
   }
 

@@ -82,7 +82,7 @@ export class TodoPresenter {
   /** @throws DomainError record not found if its target is deleted meanwhile */
   async presentOne(todo: Todo, reader: User): Promise<TodoView> {
     const [view] = await this.present([todo], reader);
-    if (view === undefined) throw recordNotFound();
+    if (view === undefined) throw recordNotFound('todo');
     return view;
   }
 

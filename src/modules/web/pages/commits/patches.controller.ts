@@ -75,7 +75,7 @@ export class PatchesController {
         const projectId = access.project.id;
         const { id } = await this.kinds.findByNumber('MergeRequest', { projectId, iid });
         const newest = await this.versions.readNewest(access, required(caller), id);
-        if (newest === null) throw recordNotFound();
+        if (newest === null) throw recordNotFound('merge-request-version');
         return { project: access.project, version: newest };
       },
     );
@@ -116,7 +116,7 @@ export class PatchesController {
 
 function formOf(suffix: string): PatchForm {
   const form = FORMS[suffix];
-  if (form === undefined) throw recordNotFound();
+  if (form === undefined) throw recordNotFound('merge-request-version');
   return form;
 }
 

@@ -135,7 +135,7 @@ export class IssuablePagesController {
     const one = { page: 1, perPage: 1 };
     const { items } = await this.milestones.ofProject(project.id, { iids: [iid] }, one);
     const [milestone] = items;
-    if (milestone === undefined) throw recordNotFound();
+    if (milestone === undefined) throw recordNotFound('milestone');
     const first = { page: 1, perPage: MAX_ISSUES };
     const issues = await this.issueLists.listOfMilestone(access, reader, milestone.id, first);
     const page = milestonePage({
