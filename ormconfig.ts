@@ -47,6 +47,7 @@ import {
   type PreparingClientConfig,
   type ReplicasOptions,
   SnakeCaseNamingStrategy,
+  type TransactionPoolOptions,
 } from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
@@ -219,6 +220,12 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     extra: { Client: PreparingClient, ...clientConfig(settings) },
   };
 }
+
+/** How the connections of pushes are made, which are as those of the shared pool. */
+export const pushPoolOptions = (
+  { url, ...settings }: DatabaseSettings,
+  size: number,
+): TransactionPoolOptions => ({ url, size, client: clientConfig(settings) });
 
 /** How the standbys that answer reads are reached: past poolers. */
 export function replicasOptions(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { cacheLookups, Git } from '../git/index.js';
 import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
+import { PushLock } from '../modules/storage/index.js';
 import { Database, Replicas, type ReplicaState } from '../platform/database/index.js';
 import { collectProcessMetrics, processRegistry } from '../platform/metrics/index.js';
 import { type JobCount, Outbox } from '../platform/queue/index.js';
@@ -16,6 +17,7 @@ export class MetricsReport {
     private readonly deliveries: DeliveryLogService,
     private readonly database: Database,
     private readonly replicas: Replicas,
+    private readonly pushLock: PushLock,
     private readonly git: Git,
   ) {}
 
@@ -32,6 +34,7 @@ export class MetricsReport {
     addDeliveries(registry, deliveries);
     this.addConnections(registry);
     addReplicas(registry, replicas);
+    this.addPushes(registry);
     this.addGitProcesses(registry);
     addCaches(registry);
     return Registry.merge([processRegistry, registry]).metrics();
@@ -40,7 +43,7 @@ export class MetricsReport {
   private addConnections(registry: Registry): void {
     const connections = new Gauge({
       name: 'trellis_database_connections',
-      help: 'Connections of the pool by state, and what waits for one',
+      help: 'Connections of the shared pool by state, and what waits for one',
       labelNames: ['state'],
       registers: [registry],
     });
@@ -48,6 +51,18 @@ export class MetricsReport {
     connections.set({ state: 'used' }, used);
     connections.set({ state: 'idle' }, idle);
     connections.set({ state: 'waiting' }, waiting);
+  }
+
+  private addPushes(registry: Registry): void {
+    const pushes = new Gauge({
+      name: 'trellis_pushes',
+      help: 'Pushes, merges and other work under push locks by state: running, or waiting for its turn',
+      labelNames: ['state'],
+      registers: [registry],
+    });
+    const { running, waiting } = this.pushLock.counts;
+    pushes.set({ state: 'running' }, running);
+    pushes.set({ state: 'waiting' }, waiting);
   }
 
   private addGitProcesses(registry: Registry): void {

@@ -2,14 +2,14 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, replicasOptions } from '../../ormconfig.js';
+import { dataSourceOptions, pushPoolOptions, replicasOptions } from '../../ormconfig.js';
 import { FACES } from '../faces/index.js';
 import { Git } from '../git/index.js';
 import { AbilityGuard, CallerGuard, Callers } from '../modules/authorization/index.js';
 import { UploadReceiver } from '../modules/storage/index.js';
 import { ProcessIdentity } from '../platform/cluster/index.js';
 import { Config, Urls } from '../platform/config/index.js';
-import { Database, Replicas, UnitOfWork } from '../platform/database/index.js';
+import { Database, Replicas, TransactionPool, UnitOfWork } from '../platform/database/index.js';
 import {
   BodyGuard,
   ParametersGuard,
@@ -32,14 +32,16 @@ import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 @Module({})
 class CoreModule {
   static on({ config, databaseUrl, git, identity, secrets }: Ground): DynamicModule {
-    const { poolerUrl, ...settings } = config.database;
+    const { poolerUrl, pushPoolSize, ...others } = config.database;
     const applicationName = identity.sessionName;
-    const database = dataSourceOptions({
-      ...settings,
+    const settings = {
+      ...others,
       url: poolerUrl ?? databaseUrl,
       isPooled: poolerUrl !== undefined,
       applicationName,
-    });
+    };
+    const database = dataSourceOptions(settings);
+    const pushes = pushPoolOptions(settings, pushPoolSize);
     const replicas = replicasOptions(config, applicationName);
     return {
       module: CoreModule,
@@ -57,11 +59,16 @@ class CoreModule {
           useFactory: (dataSource: DataSource) => new Replicas(dataSource, replicas),
         },
         { provide: Secrets, useValue: secrets },
+        {
+          provide: TransactionPool,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new TransactionPool(dataSource, pushes),
+        },
         { provide: Urls, useValue: new Urls(config) },
       ],
       exports: [
         ...[Config, Database, Git, OutboundHosts, ProcessIdentity, Replicas, Secrets],
-        ...[UnitOfWork, Urls],
+        ...[TransactionPool, UnitOfWork, Urls],
       ],
     };
   }

@@ -47,12 +47,12 @@ function checkMigrations({ pendingMigrations: pending }: DatabaseReport): Check 
 
 /** One process of each role, as the smallest installation that runs them apart, or the all-in-one. */
 function checkConnections(
-  { database: { poolSize, url }, redisUrl }: Config,
+  { database: { poolSize, pushPoolSize, url }, redisUrl }: Config,
   { maxConnections }: DatabaseReport,
 ): Check {
   const name = 'connections';
   const queues = redisUrl === undefined ? QUEUE_CONNECTIONS : 0;
-  const each = poolSize + LISTENING_CONNECTIONS + queues;
+  const each = poolSize + pushPoolSize + LISTENING_CONNECTIONS + queues;
   const needed = url === undefined ? each : 2 * each;
   const processes = url === undefined ? 'the process' : 'one api and one worker';
   const detail = `${processes} may open ${needed} of ${maxConnections}`;

@@ -163,8 +163,9 @@ export class MergeRequestsService {
       removeSourceBranch: removal && mayRemoveBranches(access),
     };
     await this.branches.assertRelated(draft);
+    const claim = { projectIds: [source.id, target.id], userId: author.id };
     return retryWhenOpened(() =>
-      this.pushLock.hold([source.id, target.id], async () => {
+      this.pushLock.hold(claim, async () => {
         await this.branches.assertRelated(draft);
         await this.branches.assertPossible(draft);
         return this.insert(draft);
@@ -185,7 +186,9 @@ export class MergeRequestsService {
     const { project } = access;
     if (project.archived) throw forbidden();
     const updated = await retryWhenOpened(() =>
-      this.runUpdate(project.id, id, input, () => this.applyUpdate(access, caller, id, input)),
+      this.runUpdate(project.id, caller, id, input, () =>
+        this.applyUpdate(access, caller, id, input),
+      ),
     );
     return this.relations.loadOne('MergeRequest', updated, caller);
   }
@@ -259,13 +262,15 @@ export class MergeRequestsService {
    */
   private async runUpdate<Result>(
     projectId: number,
+    { id: userId }: User,
     id: number,
     { stateEvent, targetBranch }: UpdateMergeRequestInput,
     update: () => Promise<Result>,
   ): Promise<Result> {
     if (stateEvent !== 'reopen' && targetBranch === undefined) return this.work.run(update);
     const found = await this.mergeRequests.findIn(projectId, id);
-    return this.pushLock.hold([projectId, found?.sourceProjectId ?? projectId], update);
+    const projectIds = [projectId, found?.sourceProjectId ?? projectId];
+    return this.pushLock.hold({ projectIds, userId }, update);
   }
 
   private async applyUpdate(

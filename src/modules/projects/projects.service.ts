@@ -84,9 +84,11 @@ export class ProjectsService {
     const change = () => this.applyChanges(caller, access, changes);
     const touchesRepository = branch !== undefined || changes.importUrl !== undefined;
     await refuseTaken(() =>
-      touchesRepository ? this.pushLock.hold([id], change) : this.work.run(change),
+      touchesRepository
+        ? this.pushLock.hold({ projectIds: [id], userId: caller.id }, change)
+        : this.work.run(change),
     );
-    if (branch !== undefined) await this.head.tryNow(id);
+    if (branch !== undefined) await this.head.tryNow(id, caller.id);
     return this.read(id, { reader: caller });
   }
 

@@ -28,6 +28,8 @@ interface DatabaseConfig {
   /** One for each standby that answers reads. */
   readonly replicaUrls: readonly string[];
   readonly poolSize: number;
+  /** Further connections, for work under push locks. */
+  readonly pushPoolSize: number;
   readonly statementTimeoutMs: number;
 }
 
@@ -128,6 +130,7 @@ export class Config {
       preparesStatements: values.DATABASE_PREPARED_STATEMENTS ?? directUrl === undefined,
       replicaUrls: values.DATABASE_REPLICA_URLS ?? [],
       poolSize: values.DATABASE_POOL_SIZE,
+      pushPoolSize: values.DATABASE_PUSH_POOL_SIZE,
       statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
     };
     this.root = {

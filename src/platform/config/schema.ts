@@ -111,9 +111,15 @@ export const VARIABLES = {
     unset: 'true, but false where DATABASE_DIRECT_URL is set',
   }),
   DATABASE_POOL_SIZE: fixed({
-    description: 'Most database connections one process opens',
+    description: 'Most database connections of one process for requests and jobs',
     kind: integer(2, 500),
     default: '10',
+  }),
+  DATABASE_PUSH_POOL_SIZE: fixed({
+    description:
+      'Most further connections of one process for pushes, merges and other work that holds a push lock',
+    kind: integer(2, 100),
+    default: '7',
   }),
   DATABASE_STATEMENT_TIMEOUT_MS: fixed({
     description: 'Milliseconds after which the database cancels a statement',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import {
   DataSource,
   type EntityManager,
@@ -7,7 +6,6 @@ import {
   type ObjectLiteral,
   type Repository,
 } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { repeatedReads } from '../metrics/index.js';
 import { EntityColumns } from './entity-columns.js';
 import {
@@ -19,7 +17,13 @@ import {
 import { runStatement } from './run-statement.js';
 import { sqlState } from './sql-state.js';
 import { INDEX_ORDER, type Statements } from './statements.js';
-import { DeferredStatement, type Transaction, transactionContext } from './unit-of-work.js';
+import { poolOf } from './typeorm-internals.js';
+import {
+  DeferredStatement,
+  detachedPool,
+  type Transaction,
+  transactionContext,
+} from './unit-of-work.js';
 
 interface ConnectionCounts {
   readonly used: number;
@@ -117,7 +121,7 @@ export class Database implements Statements {
 
   /** Returns how many connections of the pool are used and idle, and how many statements or units of work wait for one. */
   connectionCounts(): ConnectionCounts {
-    const { totalCount, idleCount, waitingCount } = this.pool;
+    const { totalCount, idleCount, waitingCount } = poolOf(this.dataSource);
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
@@ -155,7 +159,7 @@ export class Database implements Statements {
       }
       leaveTarget();
     }
-    const client = await this.pool.connect();
+    const client = await (detachedPool.getStore() ?? poolOf(this.dataSource)).connect();
     try {
       return await runStatement(client, sql, parameters);
     } finally {
@@ -179,10 +183,6 @@ export class Database implements Statements {
       leaveTarget();
       return repeat();
     }
-  }
-
-  private get pool(): Pool {
-    return (this.dataSource.driver as PostgresDriver).master as Pool;
   }
 }
 

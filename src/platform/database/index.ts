@@ -39,4 +39,5 @@ export { hasRoomForRow } from './row-limit.js';
 export { isConnectionLost, sqlState, violatedUnique } from './sql-state.js';
 export type { Statements } from './statements.js';
 export { storedAs } from './stored-names.js';
+export { TransactionPool, type TransactionPoolOptions } from './transaction-pool.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

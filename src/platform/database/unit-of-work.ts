@@ -6,6 +6,7 @@ import { CallContext } from '../async/index.js';
 import { leaveTarget } from './replicas/read-scope.js';
 import { runStatement } from './run-statement.js';
 import { isConnectionLost, sqlState } from './sql-state.js';
+import type { TransactionPool } from './transaction-pool.js';
 
 /**
  * The transaction that the current chain of calls runs in, if any; undefined for work outside the one
@@ -14,8 +15,13 @@ import { isConnectionLost, sqlState } from './sql-state.js';
  */
 export const transactionContext = new CallContext<Transaction | undefined>();
 
+/** The pool for statements that run outside of a unit of work with a pool of its own, but on behalf of it. */
+export const detachedPool = new CallContext<TransactionPool | undefined>();
+
 /** A transaction that is under way. */
 export interface Transaction {
+  /** Where its connection comes from; undefined for the shared pool. */
+  readonly pool: TransactionPool | undefined;
   readonly manager: EntityManager;
   /** Runs a statement in it. */
   readonly rows: <Row>(sql: string, parameters: readonly unknown[]) => Promise<Row[]>;
@@ -54,6 +60,11 @@ export interface UnitOfWorkOptions {
    * failure, where it is as far as these. Default: true.
    */
   retry?: boolean | (() => boolean);
+  /**
+   * Where the connection comes from, also that of detached work; refused within another unit of work. Default: the shared
+   * pool.
+   */
+  pool?: TransactionPool;
 }
 
 /**
@@ -70,11 +81,15 @@ export class UnitOfWork {
    * outside the database that harms when it happens twice, unless `retry` says no.
    */
   async run<T>(work: () => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
-    if (transactionContext.getStore() !== undefined) return work();
+    if (transactionContext.getStore() !== undefined) {
+      if (options.pool !== undefined) throw new Error('A unit of work is under way already');
+      return work();
+    }
     leaveTarget();
+    const pool = options.pool ?? detachedPool.getStore();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(work);
+        return await this.attempt(work, pool);
       } catch (error) {
         const failure = error instanceof LostBeforeCommitError ? error.cause : error;
         const isRetryable = failure !== error || isRolledBack(error);
@@ -84,8 +99,8 @@ export class UnitOfWork {
     }
   }
 
-  private async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
+  private async attempt<T>(work: () => Promise<T>, pool: TransactionPool | undefined): Promise<T> {
+    const runner = (pool ?? this.dataSource).createQueryRunner();
     const atCommit: DeferredStatement<unknown>[] = [];
     let client: ClientBase;
     // Sent at once, so that statements keep the order of the code.
@@ -94,7 +109,7 @@ export class UnitOfWork {
       return runStatement(client, sql, parameters);
     };
     const { manager } = runner;
-    const transaction: Transaction = { manager, rows, deferred: [], atCommit };
+    const transaction: Transaction = { pool, manager, rows, deferred: [], atCommit };
     try {
       client = (await runner.connect()) as ClientBase;
       await runner.startTransaction();
@@ -118,7 +133,9 @@ export class UnitOfWork {
 
   /** Runs `work` outside the current unit: its statements commit at once, whatever happens to it. */
   detached<T>(work: () => Promise<T>): Promise<T> {
-    return transactionContext.run(undefined, work);
+    const pool = transactionContext.getStore()?.pool ?? detachedPool.getStore();
+    const runDetached = () => transactionContext.run(undefined, work);
+    return pool === undefined ? runDetached() : detachedPool.run(pool, runDetached);
   }
 }
 

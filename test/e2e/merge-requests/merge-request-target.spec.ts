@@ -4,10 +4,10 @@ import {
   type RecordPayload,
   RecordVersionJob,
 } from '../../../src/modules/merge-requests/pushes/push-follower.js';
-import { UnitOfWork } from '../../../src/platform/database/index.js';
 import { BranchWork } from '../../support/branch-work.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { FollowedRequests } from '../../support/followed-requests.js';
+import { systemNotes } from '../../support/merge-requests.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -139,9 +139,11 @@ describe('merge requests whose target branch is pushed to', () => {
     );
     expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([3, 2]);
     for (const { payload } of jobs) {
-      await trellis.app.get(UnitOfWork).run(() => follower.handle(payload));
+      await follower.handle(payload);
+      await follower.handle(payload);
     }
     expect(await statesOf(id)).toBe('merged');
+    expect(await systemNotes(trellis, { id })).toHaveLength(1);
   });
 
   it('of one source are updated with the push up to a limit, the others in the background', async () => {

@@ -243,9 +243,9 @@ describe('status and doctor', () => {
     expect(databaseStates({ encoding: 'LATIN1' })).toEqual(['encoding problem']);
     expect(databaseStates({ hasTrigrams: false })).toEqual(['pg_trgm problem']);
     expect(databaseStates({ isPooled: true })).toEqual(['pooler warning']);
-    // 10, 4 and one that listens, of an api and a worker each.
-    expect(databaseStates({ maxConnections: 29 })).toEqual(['connections problem']);
-    expect(databaseStates({ maxConnections: 30 })).toEqual(['connections warning']);
+    // 10, 7 for pushes, 4 and one that listens, of an api and a worker each.
+    expect(databaseStates({ maxConnections: 43 })).toEqual(['connections problem']);
+    expect(databaseStates({ maxConnections: 44 })).toEqual(['connections warning']);
     expect(databaseStates({ clock: new Date('2030-01-31T08:00:06Z') })).toEqual([
       'database-clock problem',
     ]);

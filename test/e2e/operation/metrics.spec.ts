@@ -83,6 +83,8 @@ describe('Metrics', () => {
       trellis_hook_deliveries_pending: 0,
       trellis_hook_oldest_pending_seconds: 0,
       trellis_outbox_lag_seconds: 0,
+      'trellis_pushes{state="running"}': 0,
+      'trellis_pushes{state="waiting"}': 0,
       trellis_replica_repeated_statements_total: 0,
     });
   });

@@ -113,8 +113,8 @@ export class IssuableImporter {
       sourceBranch: record.line('source_branch'),
       targetBranch: record.line('target_branch'),
     };
-    const locked = [this.project.id, sourceProjectId ?? this.project.id];
-    await this.app.get(PushLock).hold(locked, async () => {
+    const projectIds = [this.project.id, sourceProjectId ?? this.project.id];
+    await this.app.get(PushLock).hold({ projectIds, userId: null }, async () => {
       const labels = await this.resolveLabels(record);
       const inserted = await this.app.get(MergeRequestsRepository).insertImported(this.project.id, {
         ...shared,

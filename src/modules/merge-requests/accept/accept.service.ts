@@ -149,9 +149,8 @@ export class AcceptService {
     if ((await this.branches.checkMergeability(mergeRequest, client)) === 'can_be_merged')
       return true;
     const { projectId, id } = mergeRequest;
-    const current = await this.pushLock.hold([projectId], () =>
-      this.mergeRequests.findIn(projectId, id),
-    );
+    const claim = { projectIds: [projectId], userId: client?.userId ?? null };
+    const current = await this.pushLock.hold(claim, () => this.mergeRequests.findIn(projectId, id));
     assertUnchanged(current, mergeRequest);
     return (await this.branches.checkMergeability(current, client)) === 'can_be_merged';
   }

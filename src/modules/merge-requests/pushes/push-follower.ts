@@ -11,7 +11,7 @@ import {
   storable,
   titleOf,
 } from '../../repository/index.js';
-import { isStorageLimit, PushLock, RepositoryLocks } from '../../storage/index.js';
+import { isStorageLimit, PushLock } from '../../storage/index.js';
 import { MergesService } from '../merges/merges.service.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import {
@@ -41,7 +41,6 @@ export interface FollowPayload {
 
 /** Updates the merge requests of some branches of a push that has moved very many. */
 const followBranches = defineJob<FollowPayload>('merge-requests', 'follow-branches', {
-  transactional: true,
   timeLimitMs: 30 * 60_000,
 });
 
@@ -109,7 +108,7 @@ export class PushFollower implements JobHandler<FollowPayload> {
     private readonly notes: NotesRepository,
     private readonly todos: TodosService,
     private readonly events: DomainEvents,
-    private readonly locks: RepositoryLocks,
+    private readonly pushLock: PushLock,
     private readonly outbox: Outbox,
   ) {}
 
@@ -128,10 +127,13 @@ export class PushFollower implements JobHandler<FollowPayload> {
     }
   }
 
-  /** Runs the job `followBranches`, under the push lock. */
+  /** Runs the job `followBranches`, under the push lock, in the unit of work that confirms it: its effects happen once. */
   async handle(push: FollowPayload): Promise<void> {
-    await this.locks.take(push.projectId);
-    await this.followMovedBranches(push);
+    const claim = { projectIds: [push.projectId], userId: push.userId };
+    await this.pushLock.hold(claim, async () => {
+      const isFirst = await this.outbox.takeOver(followBranches.with(push));
+      if (isFirst) await this.followMovedBranches(push);
+    });
   }
 
   /**
@@ -371,8 +373,8 @@ export class RecordVersionJob implements JobHandler<RecordPayload> {
   async handle({ mergeRequestId, push, effect }: RecordPayload): Promise<void> {
     const [found] = await this.mergeRequests.findByIds([mergeRequestId]);
     if (found === undefined) return;
-    const projects = [found.projectId, found.sourceProjectId ?? found.projectId];
-    await this.pushLock.hold(projects, () =>
+    const projectIds = [found.projectId, found.sourceProjectId ?? found.projectId];
+    await this.pushLock.hold({ projectIds, userId: push.userId }, () =>
       this.follower.lockAndFollow(mergeRequestId, push, effect),
     );
   }

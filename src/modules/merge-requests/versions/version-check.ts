@@ -49,7 +49,8 @@ export class VersionCheck {
     const kept = [...new Set(batch.flatMap((version) => version.kept))];
     const unkept = await repository.findUnkept(kept.filter((commit) => !missing.has(commit)));
     if (repairs && unkept.length > 0) {
-      await this.pushLock.hold([project.id], () => repository.keepAround(unkept));
+      const claim = { projectIds: [project.id], userId: null };
+      await this.pushLock.hold(claim, () => repository.keepAround(unkept));
     }
     const state = repairs ? 'repaired' : 'found';
     return [

@@ -35,10 +35,13 @@ export class PointHeadJob implements JobHandler<PointHeadPayload> {
     await this.outbox.add(pointHead.with({ projectId }));
   }
 
-  /** Runs right after that unit of work, before the response. Never fails: the scheduled job follows. */
-  async tryNow(projectId: number): Promise<void> {
+  /**
+   * Runs right after that unit of work, before the response. Never fails: the scheduled job follows.
+   * @param userId who waits for it; null in a job
+   */
+  async tryNow(projectId: number, userId: number | null): Promise<void> {
     try {
-      await this.handle({ projectId });
+      await this.holdAndPoint(projectId, userId);
     } catch (error) {
       this.logger.warn(`HEAD of project ${String(projectId)} follows later`, error);
     }
@@ -50,7 +53,11 @@ export class PointHeadJob implements JobHandler<PointHeadPayload> {
   }
 
   async handle({ projectId }: PointHeadPayload): Promise<void> {
-    await this.pushLock.hold([projectId], () => this.point(projectId));
+    await this.holdAndPoint(projectId, null);
+  }
+
+  private holdAndPoint(projectId: number, userId: number | null): Promise<void> {
+    return this.pushLock.hold({ projectIds: [projectId], userId }, () => this.point(projectId));
   }
 
   private async point(projectId: number): Promise<void> {

@@ -135,7 +135,7 @@ export class PushTransaction {
     };
     try {
       const refusal = await this.recovery.holdSettled(
-        project.id,
+        { projectId: project.id, userId },
         (locked) => this.pushUnderLock(attempt, locked),
         // Git moves the refs within this unit of work, and cannot do so twice.
         { retry: () => !isOfClient && !attempt.hasIntent },

@@ -128,7 +128,8 @@ export class TagsService {
     write: () => Promise<void>,
   ): Promise<void> {
     if (project.archived) throw forbidden();
-    return this.lock.hold([project.id], async () => {
+    const claim = { projectIds: [project.id], userId: project.client?.userId ?? null };
+    return this.lock.hold(claim, async () => {
       const target = await this.storage.repository(project).refs.get(TAG_PREFIX + tag);
       if (target === null) throw releaseRefused('tag-missing');
       await write();

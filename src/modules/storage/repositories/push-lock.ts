@@ -1,74 +1,64 @@
 import { Injectable } from '@nestjs/common';
-import { Mutex, Semaphore } from 'async-mutex';
 import { runAs } from '../../../platform/async/index.js';
-import { Config } from '../../../platform/config/index.js';
-import { UnitOfWork, type UnitOfWorkOptions } from '../../../platform/database/index.js';
+import {
+  TransactionPool,
+  UnitOfWork,
+  type UnitOfWorkOptions,
+} from '../../../platform/database/index.js';
+import { type PushClaim, PushQueue, type PushQueueCounts } from './push-queue.js';
 import { RepositoryLocks } from './repository-locks.repository.js';
+
+type HoldOptions = Pick<UnitOfWorkOptions, 'retry'>;
 
 /**
  * The push lock of projects (docs/lock-order.md). While it is held, no other process moves refs of the
- * project, so branches that are read keep their values until the unit of work is committed.
+ * project, so branches that are read keep their values until the unit of work is committed. That keeps a connection
+ * while git works, so it is one of a pool of its own (docs/decisions/0006-push-intents.md).
  */
 @Injectable()
 export class PushLock {
   private readonly queue: PushQueue;
 
   constructor(
-    config: Config,
+    private readonly pool: TransactionPool,
     private readonly work: UnitOfWork,
     private readonly locks: RepositoryLocks,
   ) {
-    this.queue = new PushQueue(config.database.poolSize);
+    // One connection stays for what these units of work run detached.
+    this.queue = new PushQueue(pool.size - 1);
+  }
+
+  /** Units of work of this process that hold push locks, or are about to take them, and those that wait in the queue. */
+  get counts(): PushQueueCounts {
+    return this.queue.counts;
   }
 
   /**
    * Runs a unit of work that holds the push locks of some projects. Must not be called within another unit
    * of work, which would hold its connection while this one waits.
    */
-  hold<T>(
-    projectIds: readonly number[],
-    work: () => Promise<T>,
-    options: UnitOfWorkOptions = {},
-  ): Promise<T> {
-    const inOrder = [...new Set(projectIds)].sort((a, b) => a - b);
+  hold<T>(claim: PushClaim, work: () => Promise<T>, options: HoldOptions = {}): Promise<T> {
+    // In one order for all, so that waiting cannot deadlock.
+    const projectIds = [...new Set(claim.projectIds)].sort((a, b) => a - b);
     const lockedWork = async (): Promise<T> => {
-      for (const id of inOrder) await this.locks.take(id);
+      for (const id of projectIds) await this.locks.take(id);
       return work();
     };
-    return this.queue.run(inOrder, () => runAs('push', () => this.work.run(lockedWork, options)));
-  }
-}
-
-/**
- * The queue of a process in which pushes wait before they take a database connection. A push holds its
- * connection while git moves the refs, and needs a second one to reserve storage and to write its intent. Work that waited for
- * its lock with a connection would take that one away. At most a third of the pool is held here.
- */
-class PushQueue {
-  private readonly connections: Semaphore;
-  private readonly projects = new Map<number, Mutex>();
-
-  constructor(poolSize: number) {
-    this.connections = new Semaphore(Math.max(1, Math.floor(poolSize / 3)));
+    return this.run({ ...claim, projectIds }, lockedWork, options);
   }
 
-  /**
-   * Runs work when no other work of these projects runs, and a connection is available.
-   * @param projectIds in ascending order, so that waiting cannot deadlock
-   */
-  run<T>(projectIds: readonly number[], work: () => Promise<T>): Promise<T> {
-    const [first, ...others] = projectIds;
-    if (first === undefined) return this.connections.runExclusive(work);
-    return this.runInProject(first, () => this.run(others, work));
+  /** As `hold` for one project; does nothing when other work holds its push lock, or of this process waits for it. */
+  async holdIfFree(projectId: number, work: () => Promise<void>): Promise<void> {
+    if (this.queue.isClaimed(projectId)) return;
+    await this.run({ projectIds: [projectId], userId: null }, async () => {
+      if (await this.locks.tryTake(projectId)) await work();
+    });
   }
 
-  private async runInProject<T>(projectId: number, work: () => Promise<T>): Promise<T> {
-    const mutex = this.projects.get(projectId) ?? new Mutex();
-    this.projects.set(projectId, mutex);
-    try {
-      return await mutex.runExclusive(work);
-    } finally {
-      if (!mutex.isLocked()) this.projects.delete(projectId);
-    }
+  private run<T>(claim: PushClaim, work: () => Promise<T>, options: HoldOptions = {}): Promise<T> {
+    const { pool } = this;
+    return this.queue.run(claim, () =>
+      runAs('push', () => this.work.run(work, { ...options, pool })),
+    );
   }
 }

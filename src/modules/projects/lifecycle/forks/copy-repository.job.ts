@@ -109,7 +109,7 @@ export class CopyRepositoryJob implements JobHandler<PendingCopy> {
       await this.events.publish(new RepositoryCopied(fork.id, fork.storage));
       return true;
     });
-    if (isFirst && branch !== null) await this.head.tryNow(fork.id);
+    if (isFirst && branch !== null) await this.head.tryNow(fork.id, null);
   }
 
   /** Prefers the source's default branch, unless it was created after the copy. */

@@ -9,8 +9,8 @@ import { ProjectsRepository } from '../../model/projects.repository.js';
 import {
   isStorageLimit,
   ProjectStorage,
+  PushLock,
   pushLimitsOf,
-  RepositoryLocks,
   storageLimitText,
   StorageQuota,
 } from '../../../storage/index.js';
@@ -35,7 +35,7 @@ export class ImportRunner {
     private readonly projects: ProjectsRepository,
     private readonly storage: ProjectStorage,
     private readonly quota: StorageQuota,
-    private readonly locks: RepositoryLocks,
+    private readonly pushLock: PushLock,
     private readonly work: UnitOfWork,
     private readonly events: DomainEvents,
     private readonly config: Config,
@@ -64,8 +64,7 @@ export class ImportRunner {
 
   /** Records the success, once. Subscribers settle what they would after a first push. */
   finish({ projectId, userId }: RunningImport): Promise<void> {
-    return this.work.run(async () => {
-      await this.locks.take(projectId);
+    return this.pushLock.hold({ projectIds: [projectId], userId }, async () => {
       const isFirst = await this.imports.end(projectId, null);
       const isReady = await this.projects.markRepositoryReady(projectId, 'importing');
       if (isFirst && isReady) await this.events.publish(new RepositoryImported(projectId, userId));

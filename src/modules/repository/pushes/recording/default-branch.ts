@@ -11,7 +11,7 @@ import { OnDomainEvent } from '../../../../platform/events/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
 import { canBeDefaultBranch, RepositoryImported } from '../../../projects/index.js';
 import { SettingsService } from '../../../settings/index.js';
-import { ProjectStorage, RepositoryLocks } from '../../../storage/index.js';
+import { ProjectStorage } from '../../../storage/index.js';
 import { tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from '../../protection/protected-branches.repository.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
@@ -30,7 +30,6 @@ export class DefaultBranchInitializer {
     private readonly pushes: PushesRepository,
     private readonly protectedBranches: ProtectedBranchesRepository,
     private readonly settings: SettingsService,
-    private readonly locks: RepositoryLocks,
     private readonly storage: ProjectStorage,
     private readonly outbox: Outbox,
   ) {}
@@ -57,12 +56,11 @@ export class DefaultBranchInitializer {
   }
 
   /**
-   * Does the same for an import, and queues housekeeping. Without a wanted branch, HEAD of the imported repository
-   * decides.
+   * Does the same for an import, under the push lock, and queues housekeeping. Without a wanted branch, HEAD of the
+   * imported repository decides.
    */
   @OnDomainEvent(RepositoryImported)
   async initializeImported({ projectId }: RepositoryImported): Promise<void> {
-    await this.locks.take(projectId);
     const project = await this.pushes.findProject(projectId);
     if (project === null) return;
     const repository = this.storage.repository(project);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ProcessLease } from '../../../../platform/cluster/index.js';
-import { UnitOfWork, type UnitOfWorkOptions } from '../../../../platform/database/index.js';
+import type { UnitOfWorkOptions } from '../../../../platform/database/index.js';
 import { DomainError } from '../../../../platform/errors/index.js';
 import {
   defineRecurringJob,
   HandlesJob,
   type JobHandler,
 } from '../../../../platform/queue/index.js';
-import { ProjectStorage, PushLock, RepositoryLocks } from '../../../storage/index.js';
+import { ProjectStorage, PushLock } from '../../../storage/index.js';
 import type { PushIntent } from '../push-intent.entity.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 import { PushRecorder } from './push-recorder.js';
@@ -54,9 +54,7 @@ export class PushRecovery implements JobHandler {
   private readonly logger = new Logger(PushRecovery.name);
 
   constructor(
-    private readonly work: UnitOfWork,
     private readonly pushLock: PushLock,
-    private readonly locks: RepositoryLocks,
     private readonly pushes: PushesRepository,
     private readonly recorder: PushRecorder,
     private readonly storage: ProjectStorage,
@@ -76,8 +74,8 @@ export class PushRecovery implements JobHandler {
   async recoverAll(): Promise<void> {
     for (const projectId of await this.pushes.findProjectsWithIntents()) {
       try {
-        await this.work.run(async () => {
-          if (await this.locks.tryTake(projectId)) await this.settleProject(projectId);
+        await this.pushLock.holdIfFree(projectId, async () => {
+          await this.settleProject(projectId);
         });
       } catch (error) {
         const text = `A push to project ${String(projectId)} cannot be settled yet`;
@@ -94,16 +92,17 @@ export class PushRecovery implements JobHandler {
    * @throws UnsettledPushError
    */
   async holdSettled<T>(
-    projectId: number,
+    { projectId, userId }: { projectId: number; userId: number | null },
     work: (project: LockedProject | null) => Promise<T>,
-    options: UnitOfWorkOptions,
+    options: Pick<UnitOfWorkOptions, 'retry'>,
     onWait?: () => void,
   ): Promise<T> {
     const end = performance.now() + this.maxWaitMs;
+    const claim = { projectIds: [projectId], userId };
     const settledWork = async (): Promise<T> => work(await this.settleProject(projectId));
     for (let isFirst = true; ; isFirst = false) {
       try {
-        return await this.pushLock.hold([projectId], settledWork, options);
+        return await this.pushLock.hold(claim, settledWork, options);
       } catch (error) {
         if (!(error instanceof UnsettledPushError) || performance.now() > end) throw error;
       }
@@ -114,11 +113,10 @@ export class PushRecovery implements JobHandler {
   }
 
   /** Waits for the push lock of a project and finishes its interrupted pushes. */
-  recover(projectId: number): Promise<void> {
-    return this.work.run(async () => {
-      await this.locks.take(projectId);
-      await this.settleProject(projectId);
-    });
+  async recover(projectId: number): Promise<void> {
+    await this.pushLock.hold({ projectIds: [projectId], userId: null }, () =>
+      this.settleProject(projectId),
+    );
   }
 
   /**
