@@ -256,7 +256,7 @@ describe('the combined status of commits', () => {
     const pipeline = { projectId: made.project.id, sha: takeCommit(), ref: 'master' };
     for (let round = 0; round < 60; round += 1) {
       const key = { ...pipeline, name: pickFrom(['x', 'y', 'z'], random) };
-      const { own, others } = await statuses.findPipeline(key);
+      const { own, others } = await statuses.findPipeline(key, 10_000);
       expect(combineWith(others, own)).toBe(await combined.ofPipeline(pipeline));
       const after = { status: pickFrom(STATUS_STATES, random), allowFailure: random(3) === 0 };
       await trellis.rows(own !== null && isUnfinished(own.status) ? UPDATE : INSERT, [

@@ -255,6 +255,26 @@ describe('POST /projects/:id/statuses/:sha', () => {
     });
   });
 
+  it('refuses more statuses of a commit than the limit, on whatever ref, but changes unfinished ones', async () => {
+    const { project, head, work } = await projects.make();
+    const report = (body: object, sha = head) =>
+      trellis.as(owner).post(`/projects/${String(project.id)}/statuses/${sha}`, body);
+    await report({ state: 'running', name: 'last' }).expect(200);
+    await trellis.rows(
+      `INSERT INTO commit_statuses (project_id, sha, ref, name, status, author_id)
+       SELECT $1, $2, 'many', 'test', 'success', $3 FROM generate_series(1, 9999)`,
+      [project.id, head, owner.user.id],
+    );
+    const refused = await report({ state: 'pending', ref: 'other' }).expect(400);
+    expect(refused.body).toEqual({
+      message: 'Maximum number of statuses of a commit (10000) exceeded',
+    });
+    await report({ state: 'success', name: 'last' }).expect(200);
+    const second = await work.commit('Second');
+    await work.push('master');
+    await report({ state: 'pending' }, second).expect(200);
+  });
+
   it('works in archived projects, and not in deleted ones', async () => {
     const { project, head } = await projects.make();
     const address = `/projects/${String(project.id)}/statuses/${head}`;

@@ -77,6 +77,7 @@ declare module '../../../platform/errors/index.js' {
       /** Git does not take the objects. */
       | { readonly code: 'objects-refused'; readonly gitReason: string }
       | { readonly code: 'too-many-protected-branches'; readonly limit: number }
+      | { readonly code: 'too-many-statuses'; readonly limit: number }
       /** A revision names no commit. */
       | { readonly code: 'revision-missing' }
       /** No branch contains the commit. */

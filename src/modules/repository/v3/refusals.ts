@@ -135,6 +135,8 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
       ),
     'too-many-protected-branches': ({ limit }) =>
       withMessage(400, `Maximum number of protected branches (${String(limit)}) exceeded`),
+    'too-many-statuses': ({ limit }) =>
+      withMessage(400, `Maximum number of statuses of a commit (${String(limit)}) exceeded`),
     'revision-missing': () => withMessage(404, '404 Not Found'),
     'commit-without-branch': () => withMessage(404, '404 References for commit Not Found'),
     'status-runs-already': () =>

@@ -45,6 +45,8 @@ interface Pipeline {
   own: NewestStatus | null;
   /** Those of all other names. */
   others: StatesOfNames;
+  /** Whether its commit has as many statuses as a commit may have, on all refs and older ones included. */
+  isFull: boolean;
 }
 
 /** The new values of a status; absent texts stay as they are. */
@@ -86,13 +88,18 @@ const updateStatement = (columns: EntityColumns<CommitStatus>): string => `
 
 const IS_FORGIVEN = `allow_failure AND status IN ('failed', 'canceled')`;
 
-/** The newest status of each name of a pipeline, in one row: of one name ($4), and the states of the others. */
+/**
+ * The newest status of each name of a pipeline, in one row: of one name ($4), and the states of the others; and whether the
+ * commit has as many statuses ($5) as it may have.
+ */
 const PIPELINE = `
   SELECT (array_agg(json_build_object('id', id, 'status', status, 'allowFailure', allow_failure))
             FILTER (WHERE name = $4))[1] AS own,
          json_build_object(
            'states', coalesce(json_agg(DISTINCT status) FILTER (WHERE name <> $4 AND NOT forgiven), '[]'),
-           'hasForgiven', coalesce(bool_or(forgiven) FILTER (WHERE name <> $4), false)) AS others
+           'hasForgiven', coalesce(bool_or(forgiven) FILTER (WHERE name <> $4), false)) AS others,
+         (SELECT count(*) >= $5::int
+            FROM (SELECT FROM commit_statuses WHERE project_id = $1 AND sha = $2 LIMIT $5::int) bounded) AS "isFull"
     FROM (SELECT DISTINCT ON (name) id, name, status, allow_failure, ${IS_FORGIVEN} AS forgiven
             FROM commit_statuses
            WHERE project_id = $1 AND sha = $2 AND ref = $3
@@ -143,9 +150,12 @@ export class CommitStatusesRepository {
     ]);
   }
 
-  /** Finds the newest statuses of a pipeline: that of the name, and the states of the other names. */
-  async findPipeline({ projectId, sha, ref, name }: StatusKey): Promise<Pipeline> {
-    const [row] = await this.database.rows<Pipeline>(PIPELINE, [projectId, sha, ref, name]);
+  /**
+   * Finds the newest statuses of a pipeline: that of the name, and the states of the other names.
+   * @param limit the most statuses of a commit
+   */
+  async findPipeline({ projectId, sha, ref, name }: StatusKey, limit: number): Promise<Pipeline> {
+    const [row] = await this.database.rows<Pipeline>(PIPELINE, [projectId, sha, ref, name, limit]);
     return row as Pipeline;
   }
 

@@ -33,6 +33,12 @@ import {
 const MAX_KEY_LENGTH = 255;
 const MAX_TEXT_LENGTH = 2_048;
 
+/**
+ * The most statuses of a commit: each report reads those of its pipeline. A few more can be created at the same moment on
+ * different refs.
+ */
+const STATUSES_PER_COMMIT = 10_000;
+
 interface StatusInput {
   state: StatusState;
   /** The alphabetically first branch that contains the commit when absent. */
@@ -82,7 +88,7 @@ export class CommitStatusesService {
    * Adds a status to a commit, or updates the unfinished one of the same ref and name
    * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
    * @param commit a revision
-   * @throws DomainError not found, rule violated for a transition back, invalid record
+   * @throws DomainError not found, rule violated for a transition back, invalid record, too many statuses
    */
   async post(
     project: ProjectRef,
@@ -111,12 +117,15 @@ export class CommitStatusesService {
   ): Promise<CommitStatus> {
     const { sha, ref, name } = key;
     // Sent together: the second one starts when the first one has the lock.
-    const [, { own, others }] = await Promise.all([
+    const [, { own, others, isFull }] = await Promise.all([
       this.statuses.lockPipeline(key),
-      this.statuses.findPipeline(key),
+      this.statuses.findPipeline(key, STATUSES_PER_COMMIT),
     ]);
     const unfinished = own !== null && isUnfinished(own.status) ? own : null;
     if (unfinished !== null) assertTransition(unfinished.status, report.state);
+    else if (isFull) {
+      throw new DomainError({ code: 'too-many-statuses', limit: STATUSES_PER_COMMIT });
+    }
     const status = await (unfinished === null
       ? this.insert(key, report)
       : this.statuses.update(unfinished.id, report));
