@@ -65,5 +65,5 @@ export {
 export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
 export { replicaReads } from './server/replica-reads.js';
-export { holdSlot } from './server/request-slots.js';
+export { checkedAccess, holdSlot } from './server/request-slots.js';
 export { HttpAdapter } from './server/http-adapter.js';

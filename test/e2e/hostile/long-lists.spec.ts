@@ -1,11 +1,12 @@
 /** @campaign hostile */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { LONG_LISTS } from '../../../src/platform/limits/index.js';
+import { type FairSlots, LONG_LISTS } from '../../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { issuesOf, openIssue, pathOf } from '../../support/issues.js';
 import { todosOf } from '../../support/todos.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 import { PATIENT_MS, withWait } from '../../support/with-wait.js';
 
 jest.setTimeout(120_000);
@@ -159,6 +160,81 @@ describe('lists of long texts', () => {
       expect(items).toHaveLength(30);
       expect(items.every(({ description }) => (description as string).length === MIB)).toBe(true);
     }
+  });
+});
+
+describe('long lists that wait for a slot', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.shared();
+    owner = await trellis.factories.user();
+    project = await trellis.factories.project(owner);
+    await trellis.rows(
+      `INSERT INTO issues (project_id, iid, author_id, title, description)
+       SELECT $1, n, $2, 'Issue ' || n, repeat('x', $3) FROM generate_series(1, 30) n`,
+      [project.id, owner.user.id, MIB],
+    );
+  });
+
+  /** Asks while others take all slots of the address, and frees these after something has happened. */
+  async function askAmid(reader: Person, happen: () => Promise<unknown>) {
+    const path = `${trellis.url}/api/v3${issuesOf(project)}?per_page=100`;
+    const request = async (token: string): Promise<IncomingMessage> => {
+      const sent = get(path, { agent: false, headers: { 'PRIVATE-TOKEN': token } });
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return response;
+    };
+    return withWait(LONG_LISTS, PATIENT_MS, async () => {
+      const unread: IncomingMessage[] = [];
+      for (let index = 0; index < LONG_LISTS.perAddress; index += 1) {
+        unread.push(await request(owner.token));
+      }
+      const { longLists } = trellis.app.getHttpAdapter() as unknown as { longLists: FairSlots };
+      const lines = Reflect.get(longLists, 'lines') as ReadonlyMap<string, unknown[]>;
+      const answer = request(reader.token);
+      await until(() => Promise.resolve(lines.size > 0));
+      const since = performance.now();
+      await happen();
+      // A check counts for a moment.
+      await until(() => Promise.resolve(performance.now() - since > 200));
+      for (const response of unread) response.destroy();
+      const received = await answer;
+      received.destroy();
+      return { statusCode: received.statusCode, total: received.headers['x-total'] };
+    });
+  }
+
+  const member = async (): Promise<Person> => {
+    const reader = await trellis.factories.user();
+    await trellis.factories.addToProject(project, reader, 30);
+    return reader;
+  };
+
+  it('are refused to a reader who has left the project meanwhile', async () => {
+    const reader = await member();
+    const path = `/projects/${String(project.id)}/members/${String(reader.user.id)}`;
+    const leave = () => trellis.as(owner).delete(path).expect(200);
+    expect(await askAmid(reader, leave)).toEqual({ statusCode: 404, total: undefined });
+  });
+
+  it('are refused to a reader who was blocked meanwhile', async () => {
+    const reader = await member();
+    const admin = await trellis.factories.admin();
+    const block = () =>
+      trellis
+        .as(admin)
+        .put(`/users/${String(reader.user.id)}/block`)
+        .expect(200);
+    expect(await askAmid(reader, block)).toEqual({ statusCode: 401, total: undefined });
+  });
+
+  it('are sent to a reader who is still a member', async () => {
+    const reader = await member();
+    const sent = await askAmid(reader, () => Promise.resolve());
+    expect(sent).toEqual({ statusCode: 200, total: '30' });
   });
 });
 

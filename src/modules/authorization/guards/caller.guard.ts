@@ -2,13 +2,19 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import type { Request, Response } from 'express';
 import { forbidden, unauthenticated } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../../platform/events/index.js';
-import { clientAddress, faceOf, readCredential } from '../../../platform/http/index.js';
+import {
+  checkedAccess,
+  clientAddress,
+  faceOf,
+  readCredential,
+} from '../../../platform/http/index.js';
+import { AccessRecheck } from '../../../platform/limits/index.js';
 import { noteCaller } from '../../../platform/observability/index.js';
 import { SudoUsed } from '../access.events.js';
 import { Callers } from '../callers.js';
 import { type Account, parseProjectIdentifier } from '../effective-access.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
-import { abilityOf } from './ability.guard.js';
+import { AbilityGuard, abilityOf } from './ability.guard.js';
 import { type RequestContext, setContext } from './request-context.js';
 import { sudoNotPermitted, sudoTargetMissing } from '../refusals.js';
 
@@ -22,6 +28,7 @@ export const ReadsCallerDetails = (): MethodDecorator => SetMetadata(WITH_DETAIL
 export class CallerGuard implements CanActivate {
   constructor(
     private readonly callers: Callers,
+    private readonly abilities: AbilityGuard,
     private readonly events: DomainEvents,
   ) {}
 
@@ -33,17 +40,20 @@ export class CallerGuard implements CanActivate {
       await this.events.publish(new SudoUsed(administrator, caller, describe(execution)));
     }
     checkScope(permission, caller);
+    const recheck = new AccessRecheck(() => this.confirm(execution));
+    checkedAccess.set(execution.switchToHttp().getResponse<Response>(), recheck);
     return true;
   }
 
   /**
-   * Identifies the caller again, after a wait.
-   * @throws DomainError unauthenticated, forbidden, not found for the account of `sudo`
+   * Identifies the caller and checks the ability again, after a wait.
+   * @throws DomainError unauthenticated, forbidden, not found for the account of `sudo`, a project or a group
    */
-  async confirm(execution: ExecutionContext): Promise<void> {
+  private async confirm(execution: ExecutionContext): Promise<void> {
     const permission = permissionOf(execution);
     const { caller } = await this.identify(execution, permission);
     checkScope(permission, caller);
+    await this.abilities.canActivate(execution);
   }
 
   private async identify(

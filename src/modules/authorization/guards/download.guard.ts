@@ -1,9 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { clientAddress, holdSlot } from '../../../platform/http/index.js';
-import { AccessRecheck, DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
-import { AbilityGuard } from './ability.guard.js';
-import { CallerGuard } from './caller.guard.js';
+import { checkedAccess, clientAddress, holdSlot } from '../../../platform/http/index.js';
+import { DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
 import { contextOf } from './request-context.js';
 
 /** The slots for concurrent downloads of a process. */
@@ -20,21 +18,14 @@ export class DownloadSlots extends FairSlots {
  */
 @Injectable()
 export class DownloadGuard implements CanActivate {
-  constructor(
-    private readonly slots: DownloadSlots,
-    private readonly callers: CallerGuard,
-    private readonly abilities: AbilityGuard,
-  ) {}
+  constructor(private readonly slots: DownloadSlots) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const http = execution.switchToHttp();
     const request = http.getRequest<Request>();
     const caller = { address: clientAddress(request), userId: contextOf(request).caller?.id };
-    const access = new AccessRecheck(async () => {
-      await this.callers.confirm(execution);
-      await this.abilities.canActivate(execution);
-    });
-    await holdSlot(this.slots, caller, http.getResponse<Response>(), access);
+    const response = http.getResponse<Response>();
+    await holdSlot(this.slots, caller, response, checkedAccess.get(response));
     return true;
   }
 }

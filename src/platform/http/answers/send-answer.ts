@@ -4,7 +4,7 @@ import { ClientDisconnectedError } from '../../errors/index.js';
 import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
 import { Page, type PageNumbers } from '../../pagination/index.js';
 import { clientAddress } from '../request/client-address.js';
-import { holdSlot } from '../server/request-slots.js';
+import { checkedAccess, holdSlot } from '../server/request-slots.js';
 import type { ApiFace } from '../face/api-face.js';
 import type { AnswerPlan } from './answer.guard.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
@@ -127,7 +127,7 @@ function setHeaders(response: Response, headers: Headers): void {
  * Answers a page in one piece; a long one item by item, each when the client has taken what was before it.
  *
  * @param slots for the long ones
- * @throws SlotsTakenError, ClientDisconnectedError (the promise, of a long page)
+ * @throws SlotsTakenError, ClientDisconnectedError, the refusal of lost access (the promise, of a long page)
  */
 function sendPage(
   response: Response,
@@ -140,8 +140,7 @@ function sendPage(
     sendBody(response, json, headers);
     return undefined;
   }
-  setHeaders(response, headers);
-  return sendItems(response, page, slots);
+  return sendItems(response, page, headers, slots);
 }
 
 /** Null for more than `ONE_PIECE_CHARACTERS`, which is noticed before much more is in memory. */
@@ -157,9 +156,18 @@ function jsonInOnePiece(items: readonly unknown[]): string | null {
   return `[${parts.join(',')}]`;
 }
 
-async function sendItems(response: Response, page: Page<unknown>, slots: FairSlots): Promise<void> {
-  const { method } = response.req as Request;
-  await holdSlot(slots, { address: clientAddress(response.req as Request) }, response);
+/** @throws SlotsTakenError, ClientDisconnectedError, the refusal of access that was taken away during the wait */
+async function sendItems(
+  response: Response,
+  page: Page<unknown>,
+  headers: Headers,
+  slots: FairSlots,
+): Promise<void> {
+  const request = response.req as Request;
+  const { method } = request;
+  const caller = { address: clientAddress(request) };
+  await holdSlot(slots, caller, response, checkedAccess.get(response));
+  setHeaders(response, headers);
   response.setHeader('Content-Type', JSON_TYPE);
   if (method === 'HEAD') {
     response.end();

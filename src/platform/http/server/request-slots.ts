@@ -6,9 +6,13 @@ import {
   type ReleaseSlot,
   type SlotCaller,
 } from '../../limits/index.js';
+import { AttachedValue } from '../../async/index.js';
 import { hasParameters } from '../page-paths.js';
 import { clientAddress } from '../request/client-address.js';
 import { disconnection } from '../request/disconnection.js';
+
+/** What the guards have checked for a response, to be checked again where it waits before it is sent. */
+export const checkedAccess = new AttachedValue<AccessRecheck>();
 
 /** Lets one address have many requests of the API and of pages under way, but not all that the process serves. */
 export function requestSlots(): RequestHandler {
