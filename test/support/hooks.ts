@@ -1,4 +1,5 @@
-import { PushPayloadBuilder } from '../../src/modules/hooks/v3/payloads/push-payload-builder.js';
+import type { HookKind } from '../../src/modules/hooks/hook.entity.js';
+import { HookPayloads } from '../../src/modules/hooks/payloads/hook-payloads.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
@@ -21,10 +22,11 @@ export interface QueuedEvent {
 }
 
 interface EventRow {
-  kind: string;
+  kind: HookKind;
   facts: object;
-  /** Null for pushes, until they are delivered. */
+  /** Null while the payload is not complete. */
   body: string | null;
+  projectId: number | null;
 }
 
 /** A hook without a receiver, whose deliveries stay queued. */
@@ -64,15 +66,16 @@ export class QueueingHook {
   /** The events queued since the last call, the oldest first. */
   async queuedEvents(): Promise<QueuedEvent[]> {
     const rows = await this.trellis.rows<EventRow>(
-      `SELECT e.kind, e.facts, e.body FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
+      `SELECT e.kind, e.facts, e.body, h.project_id AS "projectId"
+         FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
         WHERE d.hook_id = $1 AND d.state = 'pending' ORDER BY d.id OFFSET $2`,
       [this.id, this.seen],
     );
     this.seen += rows.length;
-    const pushes = this.trellis.app.get(PushPayloadBuilder);
+    const payloads = this.trellis.app.get(HookPayloads);
     return Promise.all(
-      rows.map(async ({ kind, facts, body }) => {
-        const sent = body ?? JSON.stringify(await pushes.addFiles(facts));
+      rows.map(async ({ kind, facts, body, projectId }) => {
+        const sent = body ?? JSON.stringify(await payloads.complete(kind, facts, projectId));
         return { kind, body: JSON.parse(sent) as Record<string, unknown> };
       }),
     );

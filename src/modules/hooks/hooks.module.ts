@@ -3,6 +3,7 @@ import { IssuablesModule } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { StorageModule } from '../storage/index.js';
+import { CompleteEventJob } from './deliveries/complete-event.job.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
 import {
   DeliverHookJob,
@@ -49,6 +50,7 @@ import { hooksAnswers } from './v3/refusals.js';
   providers: [
     hooksAnswers,
     BuildPayloadBuilder,
+    CompleteEventJob,
     DeliverHookJob,
     DeliverHookLaterJob,
     DeliveriesRepository,

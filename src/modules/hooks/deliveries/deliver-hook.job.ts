@@ -10,6 +10,7 @@ import {
   HandlesJob,
   type JobContext,
   type JobHandler,
+  type JobRequest,
   JobSlots,
   Outbox,
 } from '../../../platform/queue/index.js';
@@ -17,7 +18,7 @@ import { Secrets } from '../../../platform/secrets/index.js';
 import { currentTraceparent, inSpan } from '../../../platform/tracing/index.js';
 import { deliveryUrl } from '../hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
-import { HookPayloads, lacksFiles } from '../payloads/hook-payloads.js';
+import { HookPayloads } from '../payloads/hook-payloads.js';
 import {
   type Attempt,
   DeliveriesRepository,
@@ -27,6 +28,7 @@ import {
   type PostponedDelivery,
   type RetryDecision,
   turnKey,
+  type UnattemptedDelivery,
 } from './deliveries.repository.js';
 import {
   type DeliveryRequest,
@@ -81,6 +83,16 @@ export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliv
 /** Hooks of a project share one part of the queue; a system hook has one of its own. */
 export const fairnessKeyOf = ({ hookId, projectId }: DeliveryHook): string =>
   projectId === null ? `hook ${String(hookId)}` : `project ${String(projectId)}`;
+
+/** The job of the first attempt. A receiver that failed last may be slow to respond, and must not hold up the others. */
+export const firstAttempt = (
+  { id: deliveryId, hookId, isFailing }: UnattemptedDelivery,
+  projectId: number | null,
+): JobRequest =>
+  (isFailing ? deliverHookLater : deliverHook).with(
+    { deliveryId, turn: 0 },
+    { fairnessKey: fairnessKeyOf({ hookId, projectId }) },
+  );
 
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
@@ -208,8 +220,8 @@ export class HookDeliverer {
   }
 
   /** Builds the body once and stores it: later attempts and other hooks send the same bytes. */
-  private async buildBody({ kind, payload, eventId }: DueDelivery): Promise<string> {
-    const complete = lacksFiles(kind) ? await this.payloads.addFiles(payload) : payload;
+  private async buildBody({ kind, payload, eventId, projectId }: DueDelivery): Promise<string> {
+    const complete = await this.payloads.complete(kind, payload, projectId);
     return this.deliveries.storeBody(eventId, JSON.stringify(complete));
   }
 

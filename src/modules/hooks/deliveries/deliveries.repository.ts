@@ -8,7 +8,6 @@ import {
 } from '../../../platform/database/index.js';
 import { confirmJobs } from '../../../platform/queue/index.js';
 import type { DisabledReason, HookKind } from '../hook.entity.js';
-import { lacksFiles } from '../payloads/hook-payloads.js';
 import type { AttemptResult, FailedResult } from './http-sender.js';
 
 /** A delivery that is due, with all that an attempt needs. */
@@ -34,6 +33,21 @@ export interface DueDelivery {
 
 /** The hook of a delivery. */
 export type DeliveryHook = Pick<DueDelivery, 'hookId' | 'projectId'>;
+
+/** A delivery that was just inserted. */
+interface InsertedDelivery {
+  readonly id: string;
+  readonly hookId: number;
+  readonly eventId: string;
+}
+
+/** A delivery before its first turn, and whether the last attempt of its hook failed. */
+export interface UnattemptedDelivery extends Pick<InsertedDelivery, 'id' | 'hookId'> {
+  readonly isFailing: boolean;
+}
+
+/** An event whose payload is not complete. */
+type IncompleteEvent = Pick<DueDelivery, 'kind' | 'payload'>;
 
 type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
 
@@ -89,7 +103,15 @@ const INSERT = `
   INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
   SELECT recipients.id, events.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')
     FROM events, recipients ORDER BY events.id, recipients.id
-  RETURNING id, hook_id AS "hookId"`;
+  RETURNING id, hook_id AS "hookId", event_id AS "eventId"`;
+
+const FIND_INCOMPLETE = `
+  SELECT kind, facts AS payload FROM hook_events WHERE id = $1 AND body IS NULL`;
+
+const FIND_UNATTEMPTED = `
+  SELECT d.id, d.hook_id AS "hookId", h.failing_since IS NOT NULL AS "isFailing"
+    FROM hook_deliveries d JOIN hooks h ON h.id = d.hook_id
+   WHERE d.event_id = $1 AND d.state = 'pending' AND d.turn = 0 ORDER BY d.id`;
 
 const FIND_DUE = `
   SELECT d.id, d.turn, d.attempts, d.message_id AS "messageId", d.event_id AS "eventId",
@@ -179,14 +201,28 @@ export class DeliveriesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Inserts an event for each payload, and a delivery of each event to each hook that still exists. */
+  /**
+   * Inserts an event for each payload, and a delivery of each event to each hook that still exists.
+   * @param isIncomplete whether `storeBody` follows
+   */
   insert(
-    kind: HookKind,
+    { kind, isIncomplete }: { kind: HookKind; isIncomplete: boolean },
     payloads: readonly object[],
     hookIds: readonly number[],
-  ): Promise<{ id: string; hookId: number }[]> {
+  ): Promise<InsertedDelivery[]> {
     const texts = payloads.map((payload) => JSON.stringify(payload));
-    return this.database.rows(INSERT, [kind, texts, hookIds, lacksFiles(kind)]);
+    return this.database.rows<InsertedDelivery>(INSERT, [kind, texts, hookIds, isIncomplete]);
+  }
+
+  /** Undefined for an event that has a body, or no longer exists. */
+  async findIncomplete(eventId: string): Promise<IncompleteEvent | undefined> {
+    const [event] = await this.database.rows<IncompleteEvent>(FIND_INCOMPLETE, [eventId]);
+    return event;
+  }
+
+  /** The deliveries of an event of which none was attempted or postponed, in order. */
+  findUnattempted(eventId: string): Promise<UnattemptedDelivery[]> {
+    return this.database.rows<UnattemptedDelivery>(FIND_UNATTEMPTED, [eventId]);
   }
 
   /** Undefined when the delivery is at another turn, has ended, or its hook has been removed. */

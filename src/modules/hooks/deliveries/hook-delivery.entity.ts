@@ -21,11 +21,11 @@ export class HookEvent {
   @Column({ type: 'varchar', length: 32 })
   kind!: HookKind;
 
-  /** A payload that is not complete yet: that of a push lacks files. Empty for other kinds. */
+  /** A payload that is not complete yet: that of a push lacks files, others the texts of a commit. Empty for other kinds. */
   @Column({ type: 'json', name: 'facts' })
   payload!: object;
 
-  /** The request body, the same bytes in every attempt; that of a push is null until the first attempt. */
+  /** The request body, the same bytes in every attempt; null until the payload is complete. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 

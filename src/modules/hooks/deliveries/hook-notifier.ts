@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { HookKind } from '../hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
-import { deliverHook, deliverHookLater, fairnessKeyOf } from './deliver-hook.job.js';
+import { completeEvent } from './complete-event.job.js';
+import { firstAttempt } from './deliver-hook.job.js';
+import { lacksFiles } from '../payloads/hook-payloads.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
 /** What fires hooks: an event of one kind, for the hooks of one project or for system hooks. */
 interface HookTrigger {
   readonly kind: HookKind;
   readonly owner: HookOwner;
+  /** Whether payloads get their commit from git by a job before they are delivered. Default: false. */
+  readonly lacksCommit?: boolean;
 }
 
 /** Queues deliveries to hooks, in the unit of work of the event that fires them. */
@@ -26,12 +30,12 @@ export class HookNotifier {
    * @returns the number of deliveries
    */
   async notify(
-    { kind, owner }: HookTrigger,
+    trigger: HookTrigger,
     buildPayloads: () => Promise<readonly object[]>,
   ): Promise<number> {
-    const hooks = await this.hooks.findSubscribed(owner, kind);
+    const hooks = await this.hooks.findSubscribed(trigger.owner, trigger.kind);
     if (hooks.length === 0) return 0;
-    return (await this.deliver({ kind, owner }, await buildPayloads(), hooks)).length;
+    return (await this.deliver(trigger, await buildPayloads(), hooks)).length;
   }
 
   /** As `notify`, for an event with a single payload; a null payload is not delivered. */
@@ -47,22 +51,26 @@ export class HookNotifier {
    * the deliveries. Hooks that have been removed meanwhile get none.
    */
   async deliver(
-    { kind, owner }: HookTrigger,
+    { kind, owner: projectId, lacksCommit = false }: HookTrigger,
     payloads: readonly object[],
     hooks: readonly HookRecipient[],
   ): Promise<string[]> {
     if (payloads.length === 0) return [];
     const hookIds = hooks.map(({ id }) => id);
-    const deliveries = await this.deliveries.insert(kind, payloads, hookIds);
-    const failing = new Set(hooks.filter(({ isFailing }) => isFailing).map(({ id }) => id));
-    // A receiver that failed last may be slow to respond: its deliveries must not hold up the others.
-    const jobs = deliveries.map(({ id: deliveryId, hookId }) =>
-      (failing.has(hookId) ? deliverHookLater : deliverHook).with(
-        { deliveryId, turn: 0 },
-        { fairnessKey: fairnessKeyOf({ hookId, projectId: owner }) },
-      ),
-    );
-    await this.outbox.addAll(jobs);
+    const event = { kind, isIncomplete: lacksCommit || lacksFiles(kind) };
+    const deliveries = await this.deliveries.insert(event, payloads, hookIds);
+    if (lacksCommit) {
+      const events = [...new Set(deliveries.map(({ eventId }) => eventId))];
+      await this.outbox.addAll(events.map((eventId) => completeEvent(eventId, projectId)));
+    } else {
+      const failing = new Set(hooks.filter(({ isFailing }) => isFailing).map(({ id }) => id));
+      const isFailing = ({ hookId }: { hookId: number }): boolean => failing.has(hookId);
+      await this.outbox.addAll(
+        deliveries.map((delivery) =>
+          firstAttempt({ ...delivery, isFailing: isFailing(delivery) }, projectId),
+        ),
+      );
+    }
     return deliveries.map(({ id }) => id);
   }
 }

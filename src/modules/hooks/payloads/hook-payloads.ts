@@ -30,6 +30,10 @@ export abstract class HookPayloads {
     userId: number,
   ): Promise<object | null>;
 
-  /** Adds the files of each commit to the payload of a push; none for commits that no longer exist. */
-  abstract addFiles(push: object): Promise<object>;
+  /**
+   * Adds what git knows to the payload of an event: the files of the commits of a push, the commit that another event is
+   * about. Nothing is added for commits that no longer exist.
+   * @param projectId of the hook; null for system hooks, and where the repository is not to be asked
+   */
+  abstract complete(kind: HookKind, payload: object, projectId: number | null): Promise<object>;
 }

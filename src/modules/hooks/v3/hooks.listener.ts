@@ -66,14 +66,16 @@ export class HooksListener {
 
   @OnDomainEvent(MergeRequestChanged)
   mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
-    const trigger = { kind: 'merge_request', owner: event.projectId } as const;
+    const { projectId: owner } = event;
+    const trigger = { kind: 'merge_request', owner, lacksCommit: true } as const;
     return this.hooks.notifyOne(trigger, () => this.mergeRequests.buildMergeRequest(event));
   }
 
   @OnDomainEvent(NoteWritten)
   async noteWritten(event: NoteWritten): Promise<void> {
     if (lacksHooks(event)) return;
-    const trigger = { kind: 'note', owner: event.projectId } as const;
+    const lacksCommit = event.noteable.type === 'MergeRequest';
+    const trigger = { kind: 'note', owner: event.projectId, lacksCommit } as const;
     await this.hooks.notifyOne(trigger, () => this.notes.buildNote(event));
   }
 
@@ -88,11 +90,13 @@ export class HooksListener {
   async commitStatusChanged(event: CommitStatusChanged): Promise<void> {
     if (lacksHooks(event)) return;
     const { projectId: owner, change, combined } = event;
-    await this.hooks.notifyOne({ kind: 'build', owner }, () =>
+    await this.hooks.notifyOne({ kind: 'build', owner, lacksCommit: true }, () =>
       this.builds.buildCommitStatus(change.statusId, combined.to),
     );
     if (combined.from === combined.to) return;
-    await this.hooks.notifyOne({ kind: 'pipeline', owner }, () => this.builds.buildPipeline(event));
+    await this.hooks.notifyOne({ kind: 'pipeline', owner, lacksCommit: true }, () =>
+      this.builds.buildPipeline(event),
+    );
   }
 
   @OnDomainEvent(UserCreated)

@@ -20,7 +20,19 @@ import { SharedObjects } from './shared-objects.js';
 interface Pipeline extends PipelineTimes {
   /** Whole seconds from the first start to the last end; null while one is unknown. */
   duration: number | null;
-  isTag: boolean;
+}
+
+/** What a payload lacks until git is asked, which no transaction may wait for. */
+interface UnreadBuild {
+  readonly ref: string;
+  readonly sha: string;
+  readonly commit: object;
+}
+
+/** The same of a pipeline. */
+interface UnreadPipeline {
+  readonly object_attributes: { readonly ref: string; readonly sha: string };
+  readonly commit: { readonly id: string };
 }
 
 /**
@@ -37,7 +49,7 @@ export class BuildPayloadBuilder {
   ) {}
 
   /**
-   * Null when status or project no longer exist.
+   * Builds a payload without what git knows. Null when status or project no longer exist.
    * @param pipelineState the combined state of the statuses of its commit and ref
    */
   async buildCommitStatus(
@@ -47,13 +59,12 @@ export class BuildPayloadBuilder {
     const status = await this.payloads.findCommitStatus(statusId);
     const project = status && (await this.projects.find(status.projectId));
     if (status === null || project === null) return null;
-    const pipeline = await this.findPipeline(project, status);
-    const commit = await this.objects.readCommit(project, status.sha);
+    const pipeline = await this.findPipeline(status);
     const user = authorOf(await this.objects.findUsers(status.authorId), status.authorId);
     return {
       object_kind: 'build',
       ref: status.ref,
-      tag: pipeline.isTag,
+      tag: false,
       before_sha: ZERO_OID,
       sha: status.sha,
       build_id: status.id,
@@ -70,7 +81,7 @@ export class BuildPayloadBuilder {
       commit: {
         id: pipeline.id,
         sha: status.sha,
-        ...commitTexts(commit),
+        ...commitTexts(null),
         status: pipelineState,
         duration: pipeline.duration,
         started_at: pipeline.startedAt,
@@ -80,14 +91,32 @@ export class BuildPayloadBuilder {
     };
   }
 
-  /** Null when the project no longer exists. */
+  /** Adds what git knows to a payload of `buildCommitStatus`. */
+  async addCommitToBuild(payload: object, projectId: number | null): Promise<object> {
+    const { ref, sha, commit: unread } = payload as UnreadBuild;
+    const project = projectId === null ? null : await this.projects.find(projectId);
+    if (project === null) return payload;
+    const tag = await this.isTag(project, ref);
+    const commit = await this.objects.readCommit(project, sha);
+    return { ...payload, tag, commit: { ...unread, ...commitTexts(commit) } };
+  }
+
+  /** Adds what git knows to a payload of `buildPipeline`. */
+  async addCommitToPipeline(payload: object, projectId: number | null): Promise<object> {
+    const { object_attributes: attributes, commit: unread } = payload as UnreadPipeline;
+    const project = projectId === null ? null : await this.projects.find(projectId);
+    const tag = project !== null && (await this.isTag(project, attributes.ref));
+    const commit = await this.objects.completeCommit(unread, projectId);
+    return { ...payload, object_attributes: { ...attributes, tag }, commit };
+  }
+
+  /** Builds a payload without what git knows. Null when the project no longer exists. */
   async buildPipeline(event: CommitStatusChanged): Promise<object | null> {
     const { projectId, sha, ref, change, combined } = event;
     const project = await this.projects.find(projectId);
     if (project === null) return null;
-    const pipeline = await this.findPipeline(project, event);
+    const pipeline = await this.findPipeline(event);
     const builds = await this.payloads.findBuilds(event);
-    const commit = await this.objects.readCommit(project, sha);
     const users = await this.objects.findUsers(
       ...new Set([change.userId, ...builds.map(({ authorId }) => authorId)]),
     );
@@ -96,7 +125,7 @@ export class BuildPayloadBuilder {
       object_attributes: {
         id: pipeline.id,
         ref,
-        tag: pipeline.isTag,
+        tag: false,
         sha,
         before_sha: ZERO_OID,
         status: combined.to,
@@ -107,7 +136,7 @@ export class BuildPayloadBuilder {
       },
       user: this.objects.user(authorOf(users, change.userId)),
       project: this.projects.briefProject(project),
-      commit: commit && this.objects.commit(project, commit),
+      commit: { id: sha },
       builds: builds.map((build) => this.build(build, authorOf(users, build.authorId))),
     };
   }
@@ -129,12 +158,12 @@ export class BuildPayloadBuilder {
     };
   }
 
-  private async findPipeline(project: PayloadProject, key: PipelineKey): Promise<Pipeline> {
+  private async findPipeline(key: PipelineKey): Promise<Pipeline> {
     const times = await this.payloads.findPipeline(key);
     const exact = seconds(times.startedAt, times.finishedAt);
     // Receivers declare an integer.
     const duration = exact === null ? null : Math.trunc(exact);
-    return { ...times, duration, isTag: await this.isTag(project, key.ref) };
+    return { ...times, duration };
   }
 
   /** Whether a ref's name is that of a tag, which takes precedence over a branch of the same name. */

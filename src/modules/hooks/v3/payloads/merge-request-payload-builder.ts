@@ -20,7 +20,13 @@ interface PayloadMergeRequest {
   /** The target project. */
   project: PayloadProject;
   /** The attributes that payloads of merge requests and of notes have in common. */
-  attributes: object;
+  attributes: UnreadAttributes;
+}
+
+/** The attributes before git was asked for the commit, which no transaction may wait for. */
+export interface UnreadAttributes {
+  readonly [name: string]: unknown;
+  readonly last_commit: { readonly id: string } | null;
 }
 
 /**
@@ -36,7 +42,7 @@ export class MergeRequestPayloadBuilder {
     private readonly objects: SharedObjects,
   ) {}
 
-  /** Null when the merge request or its project no longer exists. */
+  /** Builds a payload that has only the ID of its commit. Null when the merge request or its project no longer exists. */
   async buildMergeRequest(event: MergeRequestChanged): Promise<object | null> {
     const found = await this.find(event.mergeRequestId);
     if (found === null) return null;
@@ -60,6 +66,21 @@ export class MergeRequestPayloadBuilder {
     };
   }
 
+  /** Adds the commit to a payload of `buildMergeRequest`. */
+  async addCommit(payload: object, projectId: number | null): Promise<object> {
+    const { object_attributes: attributes } = payload as { object_attributes: UnreadAttributes };
+    return { ...payload, object_attributes: await this.completeAttributes(attributes, projectId) };
+  }
+
+  /** Adds the commit to the attributes of `find`. */
+  async completeAttributes(
+    attributes: UnreadAttributes,
+    projectId: number | null,
+  ): Promise<object> {
+    const commit = await this.objects.completeCommit(attributes.last_commit, projectId);
+    return { ...attributes, last_commit: commit };
+  }
+
   /** The merge request as it is now; null when it or its project no longer exists. */
   async find(id: number): Promise<PayloadMergeRequest | null> {
     const mergeRequest = await this.payloads.findMergeRequest(id);
@@ -68,16 +89,18 @@ export class MergeRequestPayloadBuilder {
     return { mergeRequest, project, attributes: await this.attributes(mergeRequest, project) };
   }
 
-  private async attributes(mergeRequest: MergeRequest, target: PayloadProject): Promise<object> {
+  private async attributes(
+    mergeRequest: MergeRequest,
+    target: PayloadProject,
+  ): Promise<UnreadAttributes> {
     const { sourceProjectId, headSha, assigneeId } = mergeRequest;
     const isFork = sourceProjectId !== null && sourceProjectId !== target.id;
     const source = isFork ? await this.projects.find(sourceProjectId) : target;
-    const head = headSha === null ? null : await this.objects.readCommit(target, headSha);
     return {
       ...columns(mergeRequest),
       source: sourceProjectId === null || source === null ? null : this.projects.project(source),
       target: this.projects.project(target),
-      last_commit: head && this.objects.commit(target, head),
+      last_commit: headSha === null ? null : { id: headSha },
       work_in_progress: isWorkInProgress(mergeRequest.title),
       ...this.objects.assignee(await this.objects.findUsers(assigneeId), assigneeId),
     };

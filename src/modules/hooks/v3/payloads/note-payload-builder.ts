@@ -13,7 +13,10 @@ import { presentDiff } from '../../../repository/v3/index.js';
 import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf } from '../../../users/index.js';
 import { issueAttributes, IssuePayloadBuilder } from './issue-payload-builder.js';
-import { MergeRequestPayloadBuilder } from './merge-request-payload-builder.js';
+import {
+  MergeRequestPayloadBuilder,
+  type UnreadAttributes,
+} from './merge-request-payload-builder.js';
 import { PayloadsRepository } from '../../payloads/payloads.repository.js';
 import { SharedObjects } from './shared-objects.js';
 
@@ -48,7 +51,10 @@ export class NotePayloadBuilder {
     private readonly objects: SharedObjects,
   ) {}
 
-  /** Null for notes on confidential issues, and when note, noteable or project no longer exist. */
+  /**
+   * Builds a payload that has only the ID of the commit of a merge request. Null for notes on confidential issues, and when
+   * note, noteable or project no longer exist.
+   */
   async buildNote({ projectId, noteId, noteable, authorId }: NoteWritten): Promise<object | null> {
     const on = await this.findNoteable(noteable);
     const note = await this.payloads.findNote(noteId);
@@ -67,6 +73,14 @@ export class NotePayloadBuilder {
       },
       ...on.object,
     };
+  }
+
+  /** Adds the commit of a merge request to a payload of `buildNote`. */
+  async addCommit(payload: object, projectId: number | null): Promise<object> {
+    const { merge_request: attributes } = payload as { merge_request?: UnreadAttributes };
+    if (attributes === undefined) return payload;
+    const merge_request = await this.mergeRequests.completeAttributes(attributes, projectId);
+    return { ...payload, merge_request };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectRef } from '../../../authorization/index.js';
+import type { HookKind } from '../../hook.entity.js';
 import { IssueChanged } from '../../../issues/index.js';
 import { MergeRequestChanged } from '../../../merge-requests/index.js';
 import { CombinedStatuses, CommitStatusChanged, PushDescriber } from '../../../repository/index.js';
@@ -7,11 +8,11 @@ import { BuildPayloadBuilder } from './build-payload-builder.js';
 import { IssuePayloadBuilder } from './issue-payload-builder.js';
 import { MergeRequestPayloadBuilder } from './merge-request-payload-builder.js';
 import { NotePayloadBuilder } from './note-payload-builder.js';
-import { HookPayloads, type SampleKind } from '../../payloads/hook-payloads.js';
+import { HookPayloads, lacksFiles, type SampleKind } from '../../payloads/hook-payloads.js';
 import { PayloadsRepository } from '../../payloads/payloads.repository.js';
 import { PushPayloadBuilder } from './push-payload-builder.js';
 
-/** Builds the payloads of test deliveries and completes those of pushes. */
+/** Builds the payloads of test deliveries, and completes payloads by what git knows. */
 @Injectable()
 export class ProvidedHookPayloads extends HookPayloads {
   constructor(
@@ -27,7 +28,35 @@ export class ProvidedHookPayloads extends HookPayloads {
     super();
   }
 
-  buildSample(kind: SampleKind, project: ProjectRef, userId: number): Promise<object | null> {
+  async buildSample(kind: SampleKind, project: ProjectRef, userId: number): Promise<object | null> {
+    const payload = await this.buildNewest(kind, project, userId);
+    if (payload === null || lacksFiles(kind)) return payload;
+    return this.complete(kind, payload, project.id);
+  }
+
+  async complete(kind: HookKind, payload: object, projectId: number | null): Promise<object> {
+    switch (kind) {
+      case 'push':
+      case 'tag_push':
+        return this.pushes.addFiles(payload);
+      case 'merge_request':
+        return this.mergeRequests.addCommit(payload, projectId);
+      case 'note':
+        return this.notes.addCommit(payload, projectId);
+      case 'build':
+        return this.builds.addCommitToBuild(payload, projectId);
+      case 'pipeline':
+        return this.builds.addCommitToPipeline(payload, projectId);
+      default:
+        return payload;
+    }
+  }
+
+  private buildNewest(
+    kind: SampleKind,
+    project: ProjectRef,
+    userId: number,
+  ): Promise<object | null> {
     switch (kind) {
       case 'push':
       case 'tag_push':
@@ -43,10 +72,6 @@ export class ProvidedHookPayloads extends HookPayloads {
       case 'pipeline':
         return this.buildPipeline(project.id, userId);
     }
-  }
-
-  addFiles(push: object): Promise<object> {
-    return this.pushes.addFiles(push);
   }
 
   private async buildPush(

@@ -45,9 +45,20 @@ export class SharedObjects {
     return assignee === undefined || assignee.ghost ? {} : { assignee: this.user(assignee) };
   }
 
-  /** Reads a commit from the project's repository; null when there is no such commit. */
+  /** Reads a commit from the project's repository; null when there is no such commit. Not for a unit of work. */
   readCommit(project: PayloadProject, sha: string): Promise<Commit | null> {
     return this.storage.repository(project).objects.commit(sha);
+  }
+
+  /** Completes the commit of a payload, of which the ID is known. Null when it or the project no longer exists. */
+  async completeCommit(
+    unread: Pick<PushCommitView, 'id'> | null,
+    projectId: number | null,
+  ): Promise<PushCommitView | null> {
+    const project = projectId === null ? null : await this.projects.find(projectId);
+    if (unread === null || project === null) return null;
+    const commit = await this.readCommit(project, unread.id);
+    return commit && this.commit(project, commit);
   }
 
   commit(project: PayloadProject, commit: Commit): PushCommitView {
