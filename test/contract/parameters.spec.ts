@@ -5,7 +5,7 @@ import { MAX_ID, UNKNOWN_ID } from '../../src/platform/database/index.js';
 import { DomainError } from '../../src/platform/errors/index.js';
 import { answerOf } from '../../src/platform/http/errors/refusal-answers.js';
 import { type ParametersClass, validateParameters } from '../../src/platform/http/index.js';
-import { routeArguments } from '../../src/platform/http/internals.js';
+import { routeArguments } from '../../src/platform/http/internals/nest.js';
 import { parametersOf } from '../../src/platform/http/parameters/declaration.js';
 import { ReceivedFile } from '../../src/platform/http/request/body/file-parts.js';
 import { removeHarmful } from '../../src/platform/http/request/sanitize.js';

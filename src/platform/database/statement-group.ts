@@ -1,4 +1,10 @@
 import pg from 'pg';
+import {
+  type DriverConnection,
+  type DriverQuery,
+  forgetStatement,
+  withoutSync,
+} from './pg-internals.js';
 
 /** A statement that is sent in a group, and the promise of its result. */
 export interface GroupedStatement {
@@ -8,23 +14,6 @@ export interface GroupedStatement {
   readonly values: readonly unknown[];
   readonly resolve: (result: pg.QueryResult) => void;
   readonly reject: (error: Error) => void;
-}
-
-/** What the driver's own query has beyond its published types: how it follows PostgreSQL's messages. */
-interface DriverQuery extends pg.Query {
-  readonly name?: string;
-  readonly text: string;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: DriverConnection): void;
-  handleReadyForQuery(connection: DriverConnection): void;
-  handleError(error: Error, connection: DriverConnection): void;
-}
-
-interface DriverConnection extends pg.Connection {
-  /** By name, the statements that the server is about to prepare. */
-  readonly submittedNamedStatements: Record<string, string | undefined>;
-  sync(): void;
 }
 
 /**
@@ -62,11 +51,7 @@ export class StatementGroup implements pg.Submittable {
 
   readonly submit = (given: pg.Connection): null => {
     const connection = given as DriverConnection;
-    const unsynced = Object.create(connection, {
-      sync: { value: () => undefined },
-      // The driver closes the statement of a value that it cannot send, and goes on to take it for prepared.
-      close: { value: () => undefined },
-    }) as DriverConnection;
+    const unsynced = withoutSync(connection);
     connection.stream.cork();
     try {
       for (const query of this.queries) {
@@ -110,7 +95,7 @@ export class StatementGroup implements pg.Submittable {
     for (const query of this.queries.slice(0, this.at)) query.handleReadyForQuery(connection);
     for (const [index, statement] of this.statements.entries()) {
       if (index < this.at) continue;
-      if (statement.name !== null) connection.submittedNamedStatements[statement.name] = undefined;
+      if (statement.name !== null) forgetStatement(connection, statement.name);
       // Whichever of them the caller looks at, what failed says more than that it was not run.
       statement.reject(this.failure ?? new Error('Not run'));
     }

@@ -11,7 +11,7 @@ import { ApiExceptionFilter, type SendErrorPage } from './errors/exception.filte
 import { type AnswerTable, SHARED_ANSWERS } from './errors/refusal-answers.js';
 import type { ApiFace, StatusProfile } from './face/api-face.js';
 import { faceOf, findFace } from './face/request-face.js';
-import { findRoutesBySegments, matchRoutesExactly } from './internals.js';
+import { findRoutesBySegments, matchRoutesExactly } from './internals/express.js';
 import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import type { ParametersClass } from './parameters/declaration.js';

@@ -11,8 +11,8 @@ import {
   createExpressServer,
   findRoutesBySegments,
   replaceParameters,
-  routeArguments,
-} from '../../../src/platform/http/internals.js';
+} from '../../../src/platform/http/internals/express.js';
+import { routeArguments } from '../../../src/platform/http/internals/nest.js';
 import { HttpAdapter } from '../../../src/platform/http/index.js';
 import { BodyIntake } from '../../../src/platform/http/server/body-intake.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
@@ -39,7 +39,7 @@ class ValuesController {
   }
 }
 
-/** Each test fails when an upgrade of Nest or Express changes what `internals.ts` depends on. */
+/** Each test fails when an upgrade of Nest or Express changes what `internals/` depends on. */
 describe('the internals of Nest and Express', () => {
   let app: NestExpressApplication;
   let express: Express;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import { ConnectionMonitor, type MonitoredConnection } from './connection-monitor.js';
+import { DriverClient } from '../pg-internals.js';
 import { type DatabaseHost, DatabaseHosts, nameOf } from './database-hosts.js';
 
 export interface FailoverClientConfig extends pg.ClientConfig {
@@ -14,16 +15,6 @@ export interface FailoverClientConfig extends pg.ClientConfig {
   /** The name of the session, also where the address has another. */
   sessionName?: string | undefined;
 }
-
-/** What the driver's client has beyond its published types. */
-interface DriverClient extends pg.Client {
-  /** The parameters that a session begins with. */
-  getStartupConf(): Record<string, string>;
-  /** False while a statement waits for its result. */
-  readonly readyForQuery?: boolean;
-}
-
-const DriverClient = pg.Client as unknown as new (config: pg.ClientConfig) => DriverClient;
 
 const CONNECT_LIMIT_MS = 10_000;
 /** Node then sends a probe every second, ten of them: an idle connection without a peer ends after 15 s. */

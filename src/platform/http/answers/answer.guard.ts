@@ -9,7 +9,7 @@ import type { Request, Response } from 'express';
 import { AttachedValue } from '../../async/index.js';
 import type { ApiFace, StatusProfile, SuccessStatus } from '../face/api-face.js';
 import { faceOf } from '../face/request-face.js';
-import { routeArguments } from '../internals.js';
+import { routeArguments } from '../internals/nest.js';
 import { ApiExtension } from '../openapi/decorators.js';
 
 const FIXED_STATUS = Symbol('status of success, whatever the profile');

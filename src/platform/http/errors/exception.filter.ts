@@ -26,7 +26,7 @@ import { noteFailure } from '../../observability/index.js';
 import { sendJson } from '../answers/send-json.js';
 import type { ApiFace } from '../face/api-face.js';
 import { faceOf } from '../face/request-face.js';
-import { allowedVerbs } from '../internals.js';
+import { allowedVerbs } from '../internals/express.js';
 import { prefersHtml } from '../request/prefers-html.js';
 import type { AnswerTable } from './refusal-answers.js';
 import type { ErrorAnswer } from './room-answers.js';

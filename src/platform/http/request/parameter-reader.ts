@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
-import { Socket } from 'node:net';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
-import { replaceParameters } from '../internals.js';
+import { replaceParameters } from '../internals/express.js';
+import { replaceClose } from '../internals/node.js';
 import { hasParameters } from '../page-paths.js';
 import type { ParsedBody } from './body/body.js';
 import { hasBody, PaceWatch } from './body/body-bytes.js';
@@ -46,23 +46,17 @@ export const restDiscarder: RequestHandler = (request, response, next) => {
   next();
 };
 
-/**
- * Makes the server end only its own direction of a connection while the body is still being sent. Node destroys
- * a connection that is not kept alive right behind the answer, and the reset that a sending client then gets
- * can overtake the answer.
- */
+/** Makes the server end only its own direction of a connection while the body is still being sent. */
 function lingerOnClose(request: Request): void {
   const { socket } = request;
-  // Of the prototype: a connection carries many requests, and each sets its own.
-  const destroySoon = (): void => Socket.prototype.destroySoon.call(socket);
-  socket.destroySoon = () => {
+  replaceClose(socket, (closeAtOnce) => {
     if (request.complete || socket.destroyed) {
-      destroySoon();
+      closeAtOnce();
       return;
     }
     socket.end();
-    request.once('end', destroySoon);
-  };
+    request.once('end', closeAtOnce);
+  });
 }
 
 function discardRest(request: Request): void {

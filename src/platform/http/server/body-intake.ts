@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { AttachedValue } from '../../async/index.js';
 import { BODY_PIECES, KIB, PIECES_PER_TURN } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
-import { type BodyStream, type Intake, serverOf, stopParsing } from '../internals.js';
+import { type BodyStream, type Intake, serverOf, stopParsing } from '../internals/node.js';
 
 /** Smaller pieces are gathered; bytes. */
 const LARGE_PIECE_BYTES = 4 * KIB;

@@ -6,7 +6,7 @@ import { tooManyRequests } from '../../errors/index.js';
 import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { answerOf } from '../errors/refusal-answers.js';
-import { stopRequests } from '../internals.js';
+import { replaceClose, stopRequests } from '../internals/node.js';
 import { refuseAsLast } from './last-answers.js';
 
 const MAX_LISTENERS = 30;
@@ -72,9 +72,9 @@ export const isRefused = (socket: Duplex): boolean => refused.has(socket);
  * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost.
  */
 function lingerOnClose(socket: Socket): void {
-  socket.destroySoon = () => {
+  replaceClose(socket, () => {
     socket.end();
     const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);
     socket.once('close', () => clearTimeout(limit));
-  };
+  });
 }

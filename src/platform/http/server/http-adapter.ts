@@ -5,7 +5,7 @@ import type { Express, Response } from 'express';
 import { FairSlots, HTTP_CONNECTIONS, LONG_LISTS } from '../../limits/index.js';
 import { plannedAnswer } from '../answers/answer.guard.js';
 import { sendAnswer } from '../answers/send-answer.js';
-import { createExpressServer } from '../internals.js';
+import { createExpressServer } from '../internals/express.js';
 import { BodyIntake } from './body-intake.js';
 import { inTurnOfConnection } from './connection-turns.js';
 import { withPlainTarget } from './request-target.js';

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { READER_PACE, type ReaderPace } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
+import { deliveredBytes } from '../internals/node.js';
 
 const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
@@ -17,14 +17,6 @@ export function limitServer(server: Server): void {
   server.keepAliveTimeout = 65 * SECOND;
   // Without any byte in either direction; Git's side band keeps a working transfer alive.
   server.setTimeout(600 * SECOND);
-}
-
-/** What net.Socket counts of its handle; `bytesWritten` of the socket includes what still waits. */
-interface Handle {
-  /** Handed to the handle. */
-  readonly bytesWritten: number;
-  /** Of these, not yet taken by the operating system. */
-  readonly writeQueueSize: number;
 }
 
 interface Progress {
@@ -59,9 +51,4 @@ export function cutOffSlowReaders(
   };
   const timer = setInterval(check, pace.windowMs).unref();
   server.once('close', () => clearInterval(timer));
-}
-
-function deliveredBytes(socket: Socket): number {
-  const { _handle: handle } = socket as unknown as { _handle: Handle | null };
-  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
 }

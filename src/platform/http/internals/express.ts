@@ -1,34 +1,8 @@
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Express, Request, RequestHandler } from 'express';
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
+import { type BodyStream, createInheritingServer, type Intake } from './node.js';
 
-// Code that depends on internals of Nest, Express and Node's HTTP server. When an upgrade changes them,
-// test/unit/http/internals.spec.ts fails or, for the server, connection-turns.spec.ts.
-
-/** The body of a request as Node streams it. */
-export interface BodyStream {
-  readonly socket: Socket;
-  /** Hands a piece to the reader, null for the end. @returns whether the reader wants more */
-  passOn(piece: Buffer | null): boolean;
-  /** Lets the connection be read. */
-  readOn(): void;
-}
-
-/** Stands between the parser of a connection and the readers of a body. */
-export interface Intake {
-  /** Takes a piece, null for the end. @returns whether the connection may be read on at once */
-  take(piece: Buffer | null): boolean;
-  /** Whether the reader has to wait for more; the intake then calls `readOn`. */
-  defersRead(): boolean;
-}
+// Code that depends on internals of Express. When an upgrade changes them, test/unit/http/internals.spec.ts fails.
 
 interface ServerSteps {
   /** Wraps the application. */
@@ -42,95 +16,14 @@ interface ServerSteps {
  * docs/decisions/0023-cheap-requests.md for the measured gain. Bodies pass through an intake, whether or not they are read.
  */
 export function createExpressServer(express: Express, { listen, intake }: ServerSteps): Server {
-  class ExpressRequest extends IncomingMessage {
-    private intake: Intake | undefined;
-
-    override push(piece: Buffer | null): boolean {
-      if (piece === null && this.intake === undefined) return super.push(null);
-      this.intake ??= intake({
-        socket: this.socket,
-        passOn: (passed) => super.push(passed),
-        readOn: () => super._read(0),
-      });
-      return this.intake.take(piece);
-    }
-
-    override _read(size: number): void {
-      if (this.intake?.defersRead() !== true) super._read(size);
-    }
-
-    /** Called for bodies that nobody reads. Node's own would hide their pieces from `push`. */
-    _dump(): void {
-      this.resume();
-    }
-  }
-  class ExpressResponse extends ServerResponse<ExpressRequest> {}
-  express.request = inheritFrom(ExpressRequest, express.request);
-  express.response = inheritFrom(ExpressResponse, express.response);
-  const handle = listen(express);
-  const server = createServer(
-    {
-      IncomingMessage: ExpressRequest,
-      ServerResponse: ExpressResponse,
-      // Node's own refusal has no body; withPlainTarget refuses these requests.
-      requireHostHeader: false,
-    },
-    handle,
-  );
-  // Node would answer 417 without a body; unknown expectations may be ignored (RFC 9110, 10.1.1).
-  server.on('checkExpectation', handle);
+  const { server, request, response } = createInheritingServer({
+    handle: listen(express),
+    intake,
+    methods: express,
+  });
+  Object.assign(express, { request, response });
   return server;
 }
-
-/** Makes the methods of Express the prototype of a class's prototype. */
-function inheritFrom<T extends object>(target: { readonly prototype: object }, methods: T): T {
-  return Object.setPrototypeOf(target.prototype, methods) as T;
-}
-
-/** What `onIncoming` of Node's parser returns for a connection that no longer speaks HTTP: it drops the chunk. */
-const NO_MORE_HTTP = 2;
-
-/** Node's parser of a connection. Its callbacks for bodies are properties whose numbers its class knows. */
-interface Parser {
-  onIncoming: (request: { upgrade: boolean }) => number;
-  readonly constructor: { readonly kOnBody: number; readonly kOnMessageComplete: number };
-  [callback: number]: unknown;
-}
-
-const parserOf = (socket: Socket): Parser => (socket as unknown as { parser: Parser }).parser;
-
-/**
- * Stops a connection from emitting requests after the one being read, even those of the same chunk. Hundreds of
- * requests fit into a chunk, and pausing the socket would only keep back the next one. Responses to earlier requests
- * are still sent. What follows is dropped, and may be a `clientError` of the server, since a chunk can begin anywhere.
- */
-export function stopRequests(socket: Socket): void {
-  parserOf(socket).onIncoming = (request) => {
-    // Node would hand over the socket to an upgrade or CONNECT, without a listener for its errors.
-    request.upgrade = false;
-    return NO_MORE_HTTP;
-  };
-}
-
-/**
- * Stops a connection from emitting requests, and the rest of the body being read: ten thousand pieces of a body may
- * have been received together. Its request never ends.
- */
-export function stopParsing(socket: Socket): void {
-  const parser = parserOf(socket);
-  const { kOnBody, kOnMessageComplete } = parser.constructor;
-  const callbacks = [kOnBody, kOnMessageComplete].map((at) => [at, parser[at]] as const);
-  for (const [at] of callbacks) parser[at] = null;
-  // Node uses parsers for other connections later.
-  socket.once('close', () => {
-    for (const [at, callback] of callbacks) parser[at] = callback;
-  });
-  stopRequests(socket);
-}
-
-/** The server that accepted a connection. */
-export const serverOf = (socket: Socket): Server =>
-  (socket as unknown as { server: Server }).server;
 
 /**
  * Makes routes case-sensitive. Nest has created the router before settings of Express can be changed, and the
@@ -283,41 +176,5 @@ export function replaceParameters(
     configurable: true,
     enumerable: true,
     writable: true,
-  });
-}
-
-/** The source of an argument of a handler, as far as the platform needs it. */
-type ArgumentSource = 'path' | 'query' | 'body' | 'response';
-
-export interface RouteArgument {
-  readonly source: ArgumentSource;
-  /** The name of the selected value (`@Query('name')`), undefined for all values. */
-  readonly selected: unknown;
-  /** The declared class; `Object` or, compiled by tsc, `Function` for one that is imported as a type. */
-  readonly type: unknown;
-}
-
-const SOURCES: ReadonlyMap<string, ArgumentSource> = new Map([
-  [String(RouteParamtypes.PARAM), 'path'],
-  [String(RouteParamtypes.QUERY), 'query'],
-  [String(RouteParamtypes.BODY), 'body'],
-  [String(RouteParamtypes.RESPONSE), 'response'],
-]);
-
-/** Returns the arguments of a controller's method from the metadata of Nest's decorators, which has no public API. */
-export function routeArguments(
-  controller: { readonly prototype: unknown },
-  method: string,
-): RouteArgument[] {
-  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
-    string,
-    { readonly index: number; readonly data: unknown }
-  >;
-  const prototype = controller.prototype as object;
-  const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];
-  return Object.entries(declared).flatMap(([key, { index, data }]) => {
-    // The keys are `<kind of argument>:<index>`.
-    const source = SOURCES.get(key.split(':')[0] ?? '');
-    return source === undefined ? [] : [{ source, selected: data, type: types[index] }];
   });
 }
