@@ -4,10 +4,17 @@ import { pathToFileURL } from 'node:url';
 import { git, hasHttpBackend } from '../git.mjs';
 import { takeTurns, timed } from '../rounds.mjs';
 import { createProject } from '../seed.mjs';
+import { median } from '../statistics.mjs';
 
 const OURS = 'trellis';
 const LOCAL = 'git over file://';
 const BACKEND = 'git http-backend';
+const AT_REST = 'at rest';
+
+/** Projects that are pushed to at the same time. */
+const CROWD = 12;
+/** Reads at rest, of which the median counts. */
+const READS = 30;
 
 /** Times of clones and pushes with the machine's git, against git's own ways to serve them. */
 export async function measureTransport(world) {
@@ -15,6 +22,8 @@ export async function measureTransport(world) {
     [`clone (${world.history.label})`]: measureClone,
     'push of one commit': measureSmallPush,
     [`push (${world.history.label})`]: measureHistoryPush,
+    'pushes to 12 projects at once': measurePushCrowd,
+    'a read beside pushes to 12 projects': measureReadBesidePushes,
   };
   const present = { ...world, hasBackend: await hasHttpBackend() };
   const outcomes = [];
@@ -59,6 +68,60 @@ async function measureSmallPush(world, scenario) {
       timed(() => push(source, address(), `${commits[round]}:refs/heads/${branch}`)),
   }));
   return turns(world, scenario, contenders, rounds);
+}
+
+/** Each round pushes another commit to each of twelve repositories at once. */
+async function measurePushCrowd(world, scenario) {
+  const { options } = world;
+  const rounds = options.effort.pushRounds;
+  const contenders = [];
+  for (const target of pushTargets(world, 'crowd')) {
+    const pushAll = await pushCrowd(world, target, rounds);
+    contenders.push({ name: target.name, measure: (round) => timed(() => pushAll(round)) });
+  }
+  return { ...(await turns(world, scenario, contenders, rounds)), goal: { atMost: 1.2 } };
+}
+
+/** Reads one after the other, as long as twelve pushes are under way. */
+async function measureReadBesidePushes(world, scenario) {
+  const { history, options, service } = world;
+  const rounds = options.effort.pushRounds;
+  const [ours] = pushTargets(world, 'beside');
+  const pushAll = await pushCrowd(world, ours, rounds);
+  const read = () => timed(() => service.call('GET', `/projects/${history.project.id}`));
+  const middleOf = (times) => ({ value: median(times), times: times.length });
+  const beside = async (round) => {
+    let isOver = false;
+    const pushed = pushAll(round).finally(() => (isOver = true));
+    const times = [];
+    while (!isOver) times.push((await read()).value);
+    await pushed;
+    return middleOf(times);
+  };
+  const atRest = async () => {
+    const times = [];
+    for (let count = 0; count < READS; count += 1) times.push((await read()).value);
+    return middleOf(times);
+  };
+  const contenders = [
+    { name: OURS, measure: beside },
+    { name: AT_REST, measure: atRest },
+  ];
+  return { ...(await turns(world, scenario, contenders, rounds)), goal: { atMost: 2 } };
+}
+
+/** Makes twelve repositories with the invented history. @returns pushes the commit of a round to each of them at once */
+async function pushCrowd({ generated }, { make }, rounds) {
+  const { source, head, branch } = generated;
+  const addresses = [];
+  for (let count = 0; count < CROWD; count += 1) addresses.push(await make());
+  const pushTo = (commit) =>
+    Promise.all(
+      addresses.map((address) => push(source, address, `${commit}:refs/heads/${branch}`)),
+    );
+  await pushTo(head);
+  const commits = await commitsOnTop(source, head, rounds + 1);
+  return (round) => pushTo(commits[round]);
 }
 
 /** Each round pushes all branches to a new, empty repository. */
