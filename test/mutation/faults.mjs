@@ -27,6 +27,24 @@ export const FAULTS = [
   },
   // Permissions
   {
+    rule: 'Version 4 refuses unknown tokens, where strangers may call, too',
+    find: 'faceOf(request)?.refusesUnknownTokens === true',
+    replace: 'faceOf(request)?.refusesUnknownTokens === undefined',
+    suites: ['faces/unknown-tokens'],
+  },
+  {
+    rule: 'A cached answer of one version of the API is not sent by another',
+    find: 'const name = `${face.name} ${JSON.stringify(key)}`;',
+    replace: 'const name = JSON.stringify(key);',
+    suites: ['unit/modules/answer-cache'],
+  },
+  {
+    rule: 'What a client has of one version of the API does not count for another',
+    find: '`${this.build} ${face.name} ${profile}`',
+    replace: '`${this.build} ${profile}`',
+    suites: ['unit/http/faces'],
+  },
+  {
     rule: 'A push does not undo what the file system has yet to show',
     find: 'if (doubtful.length > 0) {',
     replace: 'if (doubtful.length < 0) {',
