@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
+import { PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
 
 describe('Git over HTTP: access', () => {
@@ -37,20 +38,44 @@ describe('Git over HTTP: access', () => {
     const blocked = await trellis.factories.user();
     await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
     await advertisement(project).auth(owner.user.username, 'wrong').expect(401);
-    await advertisement(project).auth('nobody', owner.token).expect(401);
-    await advertisement(project).auth(other.user.username, owner.token).expect(401);
-    await advertisement(project).auth(blocked.user.username, blocked.token).expect(401);
+    await advertisement(project).auth('oauth2', 'wrong').expect(401);
+    await advertisement(project).auth('oauth2', owner.password).expect(401);
+    await advertisement(project).auth(other.user.username, owner.password).expect(401);
+    for (const login of [blocked.user.username, owner.user.username, 'oauth2']) {
+      await advertisement(project).auth(login, blocked.token).expect(401);
+    }
     await advertisement(project).expect(200);
   });
 
-  it('accepts user name or e-mail, with the password or the private token', async () => {
+  it('accepts the password under user name or e-mail', async () => {
     const { project } = await projects.make();
     for (const login of [owner.user.username, owner.user.email]) {
-      for (const secret of [owner.password, owner.token]) {
-        await advertisement(project).auth(login, secret).expect(200);
-        await advertisement(project).auth(login, secret).expect(200);
-      }
+      await advertisement(project).auth(login, owner.password).expect(200);
+      await advertisement(project).auth(login, owner.password).expect(200);
     }
+  });
+
+  it('takes the owner of a token for the caller, whatever the user name', async () => {
+    const { project } = await projects.make();
+    const logins = [owner.user.username, other.user.username, 'oauth2', 'gitlab-ci-token', 'x'];
+    for (const login of logins) {
+      await advertisement(project).auth(login, owner.token).expect(200);
+      await advertisement(project).auth(login, other.token).expect(404);
+    }
+  });
+
+  it('clones and pushes with a token under the user name `oauth2`, in the name of its owner', async () => {
+    const { project } = await projects.make();
+    const { user, token, password } = owner;
+    const named = { ...user, username: 'oauth2' };
+    const work = await projects.checkout(project, { user: named, token, password });
+    await work.git('pull', '--quiet', work.remote, 'master');
+    await work.commit('By a token');
+    expect((await work.push('HEAD:refs/heads/by-token')).code).toBe(0);
+    expect(await new PushedRefs(trellis, project).lastEvent()).toMatchObject({
+      ref: 'refs/heads/by-token',
+      author: user.id,
+    });
   });
 
   it('hides the existence of private projects', async () => {

@@ -16,14 +16,14 @@ describe('the throttle of Git over HTTP', () => {
     project = await trellis.factories.project(owner);
   });
 
-  const basic = (secret: string) =>
-    `Basic ${Buffer.from(`${owner.user.username}:${secret}`).toString('base64')}`;
-  const authorize = (address: string, secret: string) => {
+  const basic = (secret: string, login = owner.user.username) =>
+    `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
+  const authorize = (address: string, secret: string, login?: string) => {
     const [namespace = '', path = ''] = project.fullPath.split('/');
     return trellis.app
       .get(GitHttpService)
       .authorize(
-        { address, authorization: basic(secret) },
+        { address, authorization: basic(secret, login) },
         { namespace, project: path },
         'git-upload-pack',
       );
@@ -44,6 +44,18 @@ describe('the throttle of Git over HTTP', () => {
     });
     const other = await authorize('203.0.113.78', owner.token);
     expect(other.access.project.id).toBe(project.id);
+  });
+
+  it('counts unknown tokens under any user name as wrong passwords', async () => {
+    const address = '203.0.113.64';
+    for (let failure = 0; failure < 10; failure += 1) {
+      const login = `tool-${String(failure)}`;
+      await expect(authorize(address, 'unknown', login)).rejects.toMatchObject({ status: 401 });
+    }
+    await expect(authorize(address, 'unknown', 'tool-10')).rejects.toMatchObject({ status: 403 });
+    await expect(authorize(address, owner.token, 'oauth2')).rejects.toMatchObject({ status: 403 });
+    const other = await authorize('203.0.113.78', owner.token, 'oauth2');
+    expect(other.user?.id).toBe(owner.user.id);
   });
 
   it('compares at most ten passwords of a burst', async () => {

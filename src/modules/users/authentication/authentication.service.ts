@@ -113,8 +113,8 @@ export class AuthenticationService implements Callers {
   }
 
   /**
-   * Finds the active account of a basic credential, as Git over HTTP sends it: with the password, or with
-   * the private token in its place.
+   * Finds the active account of a basic credential, as Git over HTTP sends it: a user name or e-mail with the password, or
+   * any user name with a private token, which decides whose account it is (docs/reference/git.md#http).
    * @throws DomainError forbidden, too many requests
    * @throws ClientDisconnectedError
    */
@@ -124,12 +124,15 @@ export class AuthenticationService implements Callers {
     client: SignInClient,
   ): Promise<User | null> {
     const { address } = client;
-    const user = await this.users.findByLogin(login);
-    const hasToken = user !== null && this.secrets.matches(secret, user.privateTokenDigest);
-    const found = hasToken
-      ? active(user)
-      : await this.findByBasicPassword(user, login, secret, client);
-    if (found === null) this.signIns.countFailure({ user, address, method: 'basic' });
+    const [owner, named] = await Promise.all([
+      this.callers.findByTokenDigest(this.secrets.digest(secret), false),
+      this.users.findByLogin(login),
+    ]);
+    const found =
+      owner === null ? await this.findByBasicPassword(named, login, secret, client) : active(owner);
+    if (found === null) {
+      this.signIns.countFailure({ user: owner ?? named, address, method: 'basic' });
+    }
     return found;
   }
 
