@@ -1,7 +1,7 @@
 import { LF, SPACE } from './bytes.js';
 import { convertToUtf8 } from './commit-encoding.js';
 import { ObjectDamagedError } from './errors.js';
-import type { Commit, Oid, Signature } from './types.js';
+import type { Commit, Oid, Signature, TagText } from './types.js';
 
 /** Two days before the last moment that a `Date` can hold, so that an offset can be added. */
 const LATEST_DATE_MS = 8.64e15 - 2 * 86_400_000;
@@ -54,6 +54,17 @@ export function parseParents(content: Buffer): Oid[] {
     at = end + 1;
   }
   return parents;
+}
+
+/** Parses a tag object as leniently as git; it has no tagger where old versions of git wrote none. */
+export function parseTag(content: Buffer): TagText {
+  const headersEnd = content.indexOf('\n\n');
+  const tagger = valueOf('tagger', content.subarray(0, headersEnd === -1 ? undefined : headersEnd));
+  return {
+    // Without the line end that git adds.
+    message: headersEnd === -1 ? '' : content.toString('utf8', headersEnd + 2).replace(/\n$/, ''),
+    tagger: tagger === undefined ? null : parseSignature(tagger),
+  };
 }
 
 /** Returns a blank commit, which lists show for a commit that is damaged or missing. */

@@ -25,6 +25,12 @@ export interface Commit {
   message: string;
 }
 
+/** What a tag object says besides what it marks. */
+export interface TagText {
+  message: string;
+  tagger: Signature | null;
+}
+
 export interface ObjectInfo {
   oid: Oid;
   type: ObjectType;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MIB } from '../model/bytes.js';
-import { parseCommit, unreadableCommit } from '../model/commit-parser.js';
+import { parseCommit, parseTag, unreadableCommit } from '../model/commit-parser.js';
 import {
   GitMemoryTakenError,
   GitProcessError,
@@ -10,7 +10,7 @@ import {
   ObjectTooLargeError,
 } from '../model/errors.js';
 import { assertOid } from '../model/names.js';
-import type { Commit, GitObject, ObjectInfo, Oid } from '../model/types.js';
+import type { Commit, GitObject, ObjectInfo, Oid, TagText } from '../model/types.js';
 import { gitCommands } from '../process/command-table.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
@@ -19,8 +19,10 @@ import { type CatFileAnswer, CatFileReply } from './cat-file-reply.js';
 
 /** Commits as `commits` returns them. */
 export const COMMITS = new SharedState(() => new ByteCache<Commit>('commits', 24 * MIB));
-/** Messages of tag objects, null for objects of other types. */
-const TAG_MESSAGES = new SharedState(() => new ByteCache<string | null>('tag_messages', 4 * MIB));
+/** Texts of tag objects, null for objects of other types. */
+const TAG_TEXTS = new SharedState(() => new ByteCache<TagText | null>('tag_messages', 4 * MIB));
+/** Of what the text of a tag is besides its message; bytes. */
+const TAGGER_BYTES = 200;
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 /** `core.bigFileThreshold`. */
@@ -99,16 +101,16 @@ export class ObjectReader {
   }
 
   /**
-   * Returns the messages of tag objects, null for other and unreadable objects. Reads them in one request and
+   * Returns the texts of tag objects, null for other and unreadable objects. Reads them in one request and
    * caches them. Of a tag above 1 MiB the first 64 KiB are read.
    */
-  tagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
-    return this.readTagMessages(oids, MAX_COMMIT_BYTES, BEGINNING_BYTES);
+  tags(oids: readonly Oid[]): Promise<(TagText | null)[]> {
+    return this.readTags(oids, MAX_COMMIT_BYTES, BEGINNING_BYTES);
   }
 
-  /** Like `tagMessages`, for lists: of a tag above 80 KiB that much is read, and its message ends in `…`. */
-  listedTagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
-    return this.readTagMessages(oids, LISTED_BYTES, LISTED_BYTES);
+  /** Like `tags`, for lists: of a tag above 80 KiB that much is read, and its message ends in `…`. */
+  listedTags(oids: readonly Oid[]): Promise<(TagText | null)[]> {
+    return this.readTags(oids, LISTED_BYTES, LISTED_BYTES);
   }
 
   /**
@@ -220,29 +222,29 @@ export class ObjectReader {
     return oids.map((oid) => found.get(oid) ?? null);
   }
 
-  private async readTagMessages(
+  private async readTags(
     oids: readonly Oid[],
     maxBytes: number,
     beginningBytes: number,
-  ): Promise<(string | null)[]> {
+  ): Promise<(TagText | null)[]> {
     const identity = await this.location.identity();
-    const cache = this.location.runtime.shared(TAG_MESSAGES);
+    const cache = this.location.runtime.shared(TAG_TEXTS);
     const keyOf = (oid: Oid): string => `${identity}\0${oid}`;
-    const messages = new Map(oids.map((oid) => [oid, cache.get(keyOf(oid))]));
-    const unknown = oids.filter((oid) => messages.get(oid) === undefined);
+    const texts = new Map(oids.map((oid) => [oid, cache.get(keyOf(oid))]));
+    const unknown = oids.filter((oid) => texts.get(oid) === undefined);
     if (unknown.length > 0) {
       const answers = await this.beginnings(unknown.map(assertOid), maxBytes, beginningBytes);
       for (const { oid, type, size, content } of answers) {
-        const message = type === 'tag' ? tagMessage(content) : null;
-        if (message !== null && isCutForList(size, content, maxBytes)) {
-          messages.set(oid, cutText(message));
+        const text = type === 'tag' ? parseTag(content) : null;
+        if (text !== null && isCutForList(size, content, maxBytes)) {
+          texts.set(oid, { ...text, message: cutText(text.message) });
           continue;
         }
-        messages.set(oid, message);
-        cache.set(keyOf(oid), message, message?.length ?? 0);
+        texts.set(oid, text);
+        cache.set(keyOf(oid), text, text === null ? 0 : text.message.length + TAGGER_BYTES);
       }
     }
-    return oids.map((oid) => messages.get(oid) ?? null);
+    return oids.map((oid) => texts.get(oid) ?? null);
   }
 
   /** Reads objects up to `maxBytes`, and the beginnings of larger ones. */
@@ -345,13 +347,6 @@ function readableCommit(oid: Oid, content: Buffer): Commit | null {
 function beginningOf(answer: CatFileAnswer): GitObject | null {
   if (!answer || !('content' in answer)) return null;
   return answer.content === null ? { ...answer, content: answer.beginning } : answer;
-}
-
-/** Returns the text after the headers, without the line end that git adds. */
-function tagMessage(content: Buffer): string {
-  const headersEnd = content.indexOf('\n\n');
-  if (headersEnd === -1) return '';
-  return content.toString('utf8', headersEnd + 2).replace(/\n$/, '');
 }
 
 /** Returns whether an object was cut for a list, and other callers would read more of it. */

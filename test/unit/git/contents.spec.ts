@@ -110,7 +110,7 @@ describe('the contents of repositories', () => {
   });
 
   describe('tag objects', () => {
-    it('have messages, other objects none', async () => {
+    it('have a message and a tagger, other objects none', async () => {
       const repository = await workshop.repository(line(1));
       const cwd = repository.path;
       const head = await headOf(repository);
@@ -118,9 +118,17 @@ describe('the contents of repositories', () => {
       await git(['tag', '-a', '--cleanup=verbatim', '-m', '', 'none', 'master'], { cwd });
       const tags = await repository.refs.list('refs/tags/');
       const oids = [...tags.map(({ target }) => target), head, '1'.repeat(40)];
-      expect(await repository.objects.tagMessages(oids)).toEqual(['', 'One\n\nTwo', null, null]);
+      const tagger = {
+        ...{ name: expect.any(String) as string, email: expect.any(String) as string },
+        ...{
+          date: expect.any(Date) as Date,
+          timezone: expect.stringMatching(/^[+-]\d{4}$/) as string,
+        },
+      };
+      const texts = [{ message: '', tagger }, { message: 'One\n\nTwo', tagger }, null, null];
+      expect(await repository.objects.tags(oids)).toEqual(texts);
       const spawned = workshop.git.spawnCount;
-      expect(await repository.objects.tagMessages(oids)).toEqual(['', 'One\n\nTwo', null, null]);
+      expect(await repository.objects.tags(oids)).toEqual(texts);
       expect(await repository.commitOf(oids[1] ?? '')).toBe(head);
       expect(workshop.git.spawnCount).toBe(spawned);
     });

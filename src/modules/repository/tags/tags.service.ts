@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import {
   type Commit,
   isWritableRefName,
@@ -6,7 +7,9 @@ import {
   type Oid,
   type Ref,
   type Repository,
+  type Signature,
   TAG_PREFIX,
+  type TagText,
   ZERO_OID,
 } from '../../../git/index.js';
 import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
@@ -18,19 +21,39 @@ import { committerOf } from '../commits/commit-writer.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { cutMessages, listCommits } from '../shared/commit-text.js';
 import { releaseRefused, tagRefused } from '../shared/refusals.js';
+import { selectByName } from '../shared/select-refs.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 const MAX_NAME = 255;
+/** Dates of more tags are not read: these are listed by name in place of their dates. */
+const MAX_DATED = 10_000;
+const DATED_AT_ONCE = 200;
+const DATED_LISTS = 100;
 
 export interface Tag {
   name: string;
+  /** What it marks; of an annotated tag the tag object. */
+  target: Oid;
   /** Null for a lightweight tag. */
   message: string | null;
+  /** Null for a lightweight tag, and where the tag object names none. */
+  tagger: Signature | null;
   /** Null for a tag that marks no commit. */
   commit: Commit | null;
   /** The description of its release; null without one. */
   release: string | null;
 }
+
+/** An order of tags, and which of them are listed. */
+export interface TagQuery {
+  /** `updated` is by the date of the tag object or else of the commit. */
+  order: 'name' | 'updated' | 'version';
+  isAscending: boolean;
+  /** A part of their names, without case; `^` before it stands for the beginning, `$` behind it for the end. */
+  search?: string | undefined;
+}
+
+const BY_NAME: TagQuery = { order: 'name', isAscending: false };
 
 interface NewTag {
   name: string;
@@ -44,6 +67,9 @@ interface NewTag {
 /** Tags and their releases (docs/reference/tags.md#endpoints). Writes of tags are pushes of the caller. */
 @Injectable()
 export class TagsService {
+  /** Milliseconds of the tags of lists, by project and version. */
+  private readonly dates = new LRUCache<string, Float64Array>({ max: DATED_LISTS });
+
   constructor(
     private readonly storage: ProjectStorage,
     private readonly releases: ReleasesRepository,
@@ -51,18 +77,25 @@ export class TagsService {
     private readonly lock: PushLock,
   ) {}
 
-  /** Lists the tags by name, in descending order; none in an empty repository. */
-  async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
+  /** Lists the tags; none in an empty repository. */
+  async list(
+    project: ProjectRef,
+    request: PageRequest,
+    query: TagQuery = BY_NAME,
+  ): Promise<Page<Tag>> {
     const repository = this.storage.snapshot(project);
-    const page = Page.of((await repository.refs.list(TAG_PREFIX)).toReversed(), request);
+    const sorted = await this.sortRefs(project, repository, query);
+    const page = Page.of(selectByName(sorted, TAG_PREFIX, query.search), request);
     const sizes = await this.releases.sizesOf(project.id, page.items.map(tagName));
     return describeInParts(
       page,
       (ref) => sizes.get(tagName(ref)) ?? 0,
       async (refs) => {
         const oids = refs.map(({ target }) => target);
-        const messages = cutMessages(await repository.objects.listedTagMessages(oids));
-        return this.describe(project, repository, refs, messages);
+        const texts = await repository.objects.listedTags(oids);
+        const messages = cutMessages(texts.map((text) => text?.message ?? null));
+        const cut = texts.map((text, index) => text && { ...text, message: messages[index] ?? '' });
+        return this.describe(project, repository, refs, cut);
       },
     );
   }
@@ -72,9 +105,9 @@ export class TagsService {
     const repository = this.storage.snapshot(project);
     const target = await repository.refs.get(TAG_PREFIX + name);
     if (target === null) throw notFound('tag');
-    const messages = await repository.objects.tagMessages([target]);
+    const texts = await repository.objects.tags([target]);
     const refs = [{ name: TAG_PREFIX + name, target }];
-    const [tag] = await this.describe(project, repository, refs, messages);
+    const [tag] = await this.describe(project, repository, refs, texts);
     return tag as Tag;
   }
 
@@ -136,11 +169,29 @@ export class TagsService {
     });
   }
 
+  private async sortRefs(
+    project: ProjectRef,
+    repository: Repository,
+    { order, isAscending }: TagQuery,
+  ): Promise<readonly Ref[]> {
+    const { refs, version } = await repository.refs.listed(TAG_PREFIX);
+    if (order === 'version') return inOrder([...refs].sort(byVersion), isAscending);
+    if (order === 'name' || refs.length > MAX_DATED) return inOrder(refs, isAscending);
+    const key = `${String(project.id)} ${version}`;
+    const dates = this.dates.get(key) ?? (await readDates(repository, refs));
+    this.dates.set(key, dates);
+    const indexes = [...refs.keys()].sort((a, b) => (dates[a] ?? 0) - (dates[b] ?? 0));
+    return inOrder(
+      indexes.map((index) => refs[index] as Ref),
+      isAscending,
+    );
+  }
+
   private async describe(
     project: ProjectRef,
     repository: Repository,
     refs: readonly Ref[],
-    messages: readonly (string | null)[],
+    texts: readonly (TagText | null)[],
   ): Promise<Tag[]> {
     const names = refs.map(tagName);
     const [commits, releases] = await Promise.all([
@@ -149,7 +200,9 @@ export class TagsService {
     ]);
     return names.map((name, index) => ({
       name,
-      message: messages[index] ?? null,
+      target: (refs[index] as Ref).target,
+      message: texts[index]?.message ?? null,
+      tagger: texts[index]?.tagger ?? null,
       commit: commits[index] ?? null,
       release: releases.get(name) ?? null,
     }));
@@ -159,6 +212,29 @@ export class TagsService {
 const invalidName = (): DomainError => tagRefused({ reason: 'invalid-name' });
 
 const tagName = ({ name }: Ref): string => name.slice(TAG_PREFIX.length);
+
+const inOrder = <T>(ascending: readonly T[], isAscending: boolean): readonly T[] =>
+  isAscending ? ascending : ascending.toReversed();
+
+/** Compares numbers within names by their value: `v2` comes before `v10`. */
+const VERSIONS = new Intl.Collator('en', { numeric: true });
+const byVersion = (a: Ref, b: Ref): number => VERSIONS.compare(a.name, b.name);
+
+/** Reads the dates of tag objects, and of commits that lightweight tags mark, in milliseconds. */
+async function readDates({ objects }: Repository, refs: readonly Ref[]): Promise<Float64Array> {
+  const dates = new Float64Array(refs.length);
+  for (let at = 0; at < refs.length; at += DATED_AT_ONCE) {
+    const oids = refs.slice(at, at + DATED_AT_ONCE).map(({ target }) => target);
+    const texts = await objects.listedTags(oids);
+    const plain = oids.filter((_, index) => texts[index] === null);
+    const commits = new Map((await objects.listed(plain)).map((commit) => [commit.oid, commit]));
+    for (const [index, oid] of oids.entries()) {
+      const { date } = texts[index]?.tagger ?? commits.get(oid)?.committer ?? {};
+      dates[at + index] = date?.getTime() ?? 0;
+    }
+  }
+  return dates;
+}
 
 async function planCreation(
   repository: Repository,

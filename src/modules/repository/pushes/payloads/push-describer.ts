@@ -152,8 +152,8 @@ async function readTagMessages(
 ): Promise<(string | null)[]> {
   const tags = updates.filter(({ ref, newOid }) => isTag(ref) && newOid !== ZERO_OID);
   if (tags.length === 0) return [];
-  const found = await objects.tagMessages(tags.map(({ newOid }) => newOid));
-  const messages = new Map(tags.map((update, at) => [update, found[at] ?? null]));
+  const found = await objects.tags(tags.map(({ newOid }) => newOid));
+  const messages = new Map(tags.map((update, at) => [update, found[at]?.message ?? null]));
   return updates.map((update) => messages.get(update) ?? null);
 }
 
