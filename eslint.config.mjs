@@ -40,8 +40,7 @@ const FOLDERS = {
   'projects/lifecycle': ['deletion', 'forks', 'imports'],
   'git-access': ['http', 'ssh'],
   repository: [
-    ...['branches', 'tags', 'files', 'diffs', 'commits', 'pushes', 'housekeeping', 'protection'],
-    'shared',
+    ...['branches', 'tags', 'files', 'commits', 'pushes', 'housekeeping', 'protection', 'shared'],
   ],
   'repository/commits': ['comments', 'statuses'],
   'repository/pushes': ['recording', 'payloads'],

@@ -12,7 +12,7 @@ export {
 } from './commits/commit.events.js';
 export { CommitsService } from './commits/commits.service.js';
 export { committerOf } from './commits/commit-writer.js';
-export { DiffsService } from './diffs/diffs.service.js';
+export { DiffsService } from './commits/diffs.service.js';
 export type { Flaw } from './housekeeping/flaw.js';
 export { RepositoryCheck } from './housekeeping/repository-check.js';
 export { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';
@@ -40,6 +40,7 @@ export { gitRefusal } from './shared/git-refusal.js';
 export { CombinedStatuses, type CommitWithStatus } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
 export { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
+export { type Pipeline, Pipelines } from './commits/statuses/pipelines.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';
 export { type CombinedState, STAGE } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';

@@ -13,7 +13,7 @@ import { CommitWriter } from './commits/commit-writer.js';
 import { CommitsController, ContributorsController } from './v3/commits/commits.controller.js';
 import { CommitsService } from './commits/commits.service.js';
 import { CompareController, DiffsController } from './v3/diffs/diffs.controller.js';
-import { DiffsService } from './diffs/diffs.service.js';
+import { DiffsService } from './commits/diffs.service.js';
 import { ArchiveController, BlobsController } from './v3/files/downloads.controller.js';
 import { FilesController, TreeController } from './v3/files/files.controller.js';
 import { FilesService } from './files/files.service.js';
@@ -38,10 +38,26 @@ import { CombinedStatuses } from './commits/statuses/combined-statuses.js';
 import { CommitStatusesController } from './v3/commits/commit-statuses.controller.js';
 import { CommitStatusesRepository } from './commits/statuses/commit-statuses.repository.js';
 import { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
+import { Pipelines } from './commits/statuses/pipelines.js';
 import { ReleasesRepository } from './tags/releases.repository.js';
 import { TagsController } from './v3/tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
 import { repositoryAnswers } from './v3/refusals.js';
+import { V4BranchesController } from './v4/branches/branches.controller.js';
+import { V4CommitCommentsController } from './v4/commits/commit-comments.controller.js';
+import { V4CommitStatusesController } from './v4/commits/commit-statuses.controller.js';
+import { V4CommitPresenter } from './v4/commits/commit.presenter.js';
+import { V4CommitsController, V4ContributorsController } from './v4/commits/commits.controller.js';
+import { V4CompareController, V4DiffsController } from './v4/diffs/diffs.controller.js';
+import {
+  V4ArchiveController,
+  V4BlobsController,
+  V4RawBlobsController,
+  V4RawFilesController,
+} from './v4/files/downloads.controller.js';
+import { V4FilesController, V4TreeController } from './v4/files/files.controller.js';
+import { v4RepositoryAnswers } from './v4/refusals.js';
+import { V4TagsController } from './v4/tags/tags.controller.js';
 
 @Module({
   imports: [ClusterModule, MonitoringModule, ProjectsModule, SettingsModule, StorageModule],
@@ -59,6 +75,20 @@ import { repositoryAnswers } from './v3/refusals.js';
     TreeController,
     BranchesController,
     CommitsController,
+    V4ArchiveController,
+    V4BlobsController,
+    V4BranchesController,
+    V4CommitCommentsController,
+    V4CommitStatusesController,
+    V4CompareController,
+    V4ContributorsController,
+    V4DiffsController,
+    V4FilesController,
+    V4RawBlobsController,
+    V4RawFilesController,
+    V4TagsController,
+    V4TreeController,
+    V4CommitsController,
   ],
   providers: [
     repositoryAnswers,
@@ -75,6 +105,7 @@ import { repositoryAnswers } from './v3/refusals.js';
     DefaultBranchInitializer,
     DiffsService,
     FilesService,
+    Pipelines,
     PostReceive,
     ProtectedBranchesRepository,
     ProtectedBranchesService,
@@ -91,6 +122,8 @@ import { repositoryAnswers } from './v3/refusals.js';
     SweepLeftoversJob,
     TagsService,
     TidyRepositoryJob,
+    V4CommitPresenter,
+    v4RepositoryAnswers,
   ],
   exports: [
     AnswerCache,
@@ -101,9 +134,11 @@ import { repositoryAnswers } from './v3/refusals.js';
     CommitsService,
     DiffsService,
     ProtectedBranchesService,
+    Pipelines,
     PushDescriber,
     PushRecovery,
     ReceivePush,
+    V4CommitPresenter,
   ],
 })
 export class RepositoryModule {}

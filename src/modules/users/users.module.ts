@@ -25,6 +25,7 @@ import { UsersController } from './v3/users.controller.js';
 import { UsersRepository } from './model/users.repository.js';
 import { UsersService } from './users.service.js';
 import { usersAnswers } from './v3/refusals.js';
+import { V4UserPresenter } from './v4/user.presenter.js';
 
 /** Global, because the guards of all rooms find callers through it. */
 @Global()
@@ -49,6 +50,7 @@ import { usersAnswers } from './v3/refusals.js';
     UserPresenter,
     UsersRepository,
     UsersService,
+    V4UserPresenter,
     WebSessionsRepository,
     WebSessionsService,
   ],
@@ -63,6 +65,7 @@ import { usersAnswers } from './v3/refusals.js';
     UserPresenter,
     UsersRepository,
     UsersService,
+    V4UserPresenter,
     WebSessionsService,
   ],
 })

@@ -1,5 +1,6 @@
 export { sendJson } from './answers/send-json.js';
 export { Serialized, VersionedAnswer } from './answers/send-answer.js';
+export { sendDownload } from './answers/send-download.js';
 export { endIfKnown, validatorOf } from './answers/validators.js';
 export { ContainsSecret, EmptyWhenAbsent, FixedStatus } from './answers/answer.guard.js';
 export { pageHeaders } from './answers/page-headers.js';

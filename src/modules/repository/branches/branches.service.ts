@@ -36,6 +36,7 @@ import type { LockedProject } from '../pushes/pushes.repository.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { listCommits } from '../shared/commit-text.js';
 import { branchRefused, pushRefused, type RefProblem } from '../shared/refusals.js';
+import { selectByName } from '../shared/select-refs.js';
 
 /** Errors of git that a damaged history causes. */
 const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
@@ -61,6 +62,8 @@ export interface Branch {
   protection: BranchProtection;
   /** Whether the default branch contains its head. */
   merged: boolean;
+  /** Whether the default branch has the same head. */
+  isAtTrunk: boolean;
 }
 
 /** Branches (docs/reference/branches.md#endpoints). Writes are pushes of the caller. */
@@ -76,17 +79,24 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
     private readonly users: ActingUsers,
   ) {}
 
-  /** Lists the branches by name; none in an empty repository. */
-  async list(project: ProjectRef, request: PageRequest): Promise<CacheableAnswer<Page<Branch>>> {
+  /**
+   * Lists the branches by name; none in an empty repository.
+   * @param search a part of their names, without case; `^` before it stands for the beginning, `$` behind it for the end
+   */
+  async list(
+    project: ProjectRef,
+    request: PageRequest,
+    search?: string,
+  ): Promise<CacheableAnswer<Page<Branch>>> {
     const repository = this.storage.snapshot(project);
     const { refs, version } = await repository.refs.listed(BRANCH_PREFIX);
     const rules = await this.protectedBranches.rulesOf(project.id);
     const { defaultBranch } = project;
     return {
-      key: ['branches', version, defaultBranch, request.page, request.perPage, rules],
+      key: ['branches', version, defaultBranch, request.page, request.perPage, rules, search],
       make: async () => {
         const trunk = refs.find(({ name }) => name === `${BRANCH_PREFIX}${defaultBranch ?? ''}`);
-        const page = Page.of(refs, request);
+        const page = Page.of(selectByName(refs, BRANCH_PREFIX, search), request);
         const branches = await describe(repository, page.items, trunk?.target ?? null, rules);
         return mapPage(page, (_, index) => branches[index] as Branch);
       },
@@ -280,7 +290,13 @@ async function describe(
   return refs.map((ref, index) => {
     const commit = commits[index] as Commit;
     const name = ref.name.slice(BRANCH_PREFIX.length);
-    return { name, commit, protection: protections.find(name), merged: merged.has(ref.target) };
+    return {
+      name,
+      commit,
+      protection: protections.find(name),
+      merged: merged.has(ref.target),
+      isAtTrunk: ref.target === trunk,
+    };
   });
 }
 

@@ -31,18 +31,23 @@ interface GivenAuthor {
   email?: string | undefined;
 }
 
+/** What a new branch begins with: the head of another branch, or a commit by its revision. */
+type BranchStart = { readonly branch: string } | { readonly commit: string };
+
 export interface NewCommit {
   branch: string;
   message: string;
   author: GivenAuthor;
+  /** Makes the branch, which must not exist; of no account in an empty repository. Absent for a branch that exists. */
+  start?: BranchStart | undefined;
 }
 
 /** The files of the new commit, to be changed. */
 export interface EditableFiles {
   editor: TreeEditor;
   objects: NewObjects;
-  /** Whether it is the first commit of the repository. */
-  isFirst: boolean;
+  /** The parent of the new commit, null for the first commit of the repository. */
+  parent: Oid | null;
 }
 
 /** Changes files of the new commit. May refuse by throwing: nothing is written then. */
@@ -86,8 +91,8 @@ export class CommitWriter {
   ): Promise<Oid> {
     await this.requirePushAccess(access, commit.branch);
     const steps = readActions(actions);
-    return this.pushCommit(caller, access, commit, async ({ isFirst, editor, objects }) => {
-      if (isFirst && steps.some(({ action }) => action !== 'create')) {
+    return this.pushCommit(caller, access, commit, async ({ parent, editor, objects }) => {
+      if (parent === null && steps.some(({ action }) => action !== 'create')) {
         throw commitRefused('no-files');
       }
       await applySteps(steps, editor, objects);
@@ -134,14 +139,16 @@ export class CommitWriter {
   private async pushCommit(
     caller: User,
     access: ProjectAccess,
-    { branch, message, author }: NewCommit,
+    { branch, message, author, start }: NewCommit,
     change: FileChange,
   ): Promise<Oid> {
     const planCommit = async (repository: Repository): Promise<PushPlan> => {
-      const { ref, oldOid, parent } = await headOf(repository, branch);
+      const { ref, oldOid, parent } = await (start === undefined
+        ? headOf(repository, branch)
+        : newHeadOf(repository, branch, start));
       const objects = new NewObjects();
       const editor = repository.editTree(parent === null ? null : await treeOf(repository, parent));
-      await change({ editor, objects, isFirst: parent === null });
+      await change({ editor, objects, parent });
       const committer = committerOf(caller);
       const newOid = objects.commit({
         tree: await editor.write(objects),
@@ -204,6 +211,25 @@ async function headOf(repository: Repository, branch: string): Promise<BranchHea
   if (!isWritableRefName(ref) || !(await repository.isEmpty()))
     throw commitRefused('no-such-branch');
   return { ref, oldOid: ZERO_OID, parent: null };
+}
+
+/**
+ * Begins a new branch.
+ * @throws DomainError commit refused
+ */
+async function newHeadOf(
+  repository: Repository,
+  branch: string,
+  start: BranchStart,
+): Promise<BranchHead> {
+  const ref = BRANCH_PREFIX + branch;
+  if (!isWritableRefName(ref)) throw commitRefused('invalid-branch-name');
+  if ((await repository.refs.get(ref)) !== null) throw commitRefused('branch-exists');
+  const parent = await ('branch' in start
+    ? repository.refs.get(BRANCH_PREFIX + start.branch)
+    : repository.resolveCommit(start.commit));
+  if (parent === null && !(await repository.isEmpty())) throw commitRefused('no-such-branch');
+  return { ref, oldOid: ZERO_OID, parent };
 }
 
 async function planCherryPick(

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { DiffEntry, Oid, PatchForm, Repository } from '../../../git/index.js';
-import { DomainError } from '../../../platform/errors/index.js';
+import { DomainError, notFound } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/pagination/index.js';
 import type { ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
-import { CommitsService } from '../commits/commits.service.js';
-import { CombinedStatuses, type CommitWithStatus } from '../commits/statuses/combined-statuses.js';
+import { CommitsService } from './commits.service.js';
+import { CombinedStatuses, type CommitWithStatus } from './statuses/combined-statuses.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { listCommits } from '../shared/commit-text.js';
 
@@ -69,6 +69,21 @@ export class DiffsService {
   }
 
   /**
+   * Returns the best common ancestor of two revisions.
+   * @throws DomainError revision missing; not found, where they have none
+   */
+  async findMergeBase(project: ProjectRef, first: string, second: string): Promise<Oid> {
+    const repository = this.storage.snapshot(project);
+    const [ours, theirs] = await Promise.all([
+      resolveCommit(repository, first),
+      resolveCommit(repository, second),
+    ]);
+    const base = await repository.mergeBase(ours, theirs);
+    if (base === null) throw notFound('commit');
+    return base;
+  }
+
+  /**
    * Returns what `to` has gained since its merge base with `from`; all of it when there is none.
    * @throws DomainError absent
    */
@@ -106,6 +121,7 @@ export class DiffsService {
   }
 }
 
+/** @throws DomainError revision missing */
 async function resolveCommit(repository: Repository, rev: string): Promise<Oid> {
   const oid = await repository.resolveCommit(rev);
   if (oid === null) throw new DomainError({ code: 'revision-missing' });

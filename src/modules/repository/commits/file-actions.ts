@@ -18,12 +18,14 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** A change of a file (`actions[]` of docs/reference/commits.md#post-projectsidrepositorycommits). */
 export interface FileAction {
-  /** `create`, `update`, `delete` or `move`; other values are refused. */
+  /** `create`, `update`, `delete`, `move`, or `chmod` with `executable`; other values are refused. */
   action: string;
   path: string | undefined;
   previousPath: string | undefined;
   content: string | undefined;
   encoding: ContentEncoding;
+  /** Whether the file can be executed; a new one cannot, and another stays as it is, when absent. */
+  executable?: boolean | undefined;
 }
 
 export type ContentEncoding = 'text' | 'base64';
@@ -34,6 +36,8 @@ interface FileStep {
   path: string;
   previousPath: string;
   content: Buffer | null;
+  /** Undefined keeps it. */
+  mode: string | undefined;
 }
 
 /**
@@ -52,8 +56,11 @@ const pathsOf = ({ action, path, previousPath }: FileStep): string[] =>
   action === 'move' ? [path, previousPath] : [path];
 
 function readAction(given: FileAction, index: number): FileStep {
-  const { action, encoding } = given;
-  if (!['create', 'update', 'delete', 'move'].includes(action)) {
+  const { action, encoding, executable } = given;
+  const isKnown =
+    ['create', 'update', 'delete', 'move'].includes(action) ||
+    (action === 'chmod' && executable !== undefined);
+  if (!isKnown) {
     throw fileActionRefused({ reason: 'unknown-action', action });
   }
   const path = withoutLeadingSlash(given.path ?? '');
@@ -65,12 +72,12 @@ function readAction(given: FileAction, index: number): FileStep {
   if ((action === 'create' || action === 'update') && given.content === undefined) {
     throw fileActionRefused({ reason: 'content-missing', index });
   }
-  const takesContent = action !== 'delete' && given.content !== undefined;
+  const takesContent = action !== 'delete' && action !== 'chmod' && given.content !== undefined;
   const content = takesContent ? decodeContent(given.content ?? '', encoding) : null;
   if (takesContent && content === null) throw fileRefused('not-base64');
   const refusal = refusalOf(action, path, previousPath);
   if (refusal !== null) throw refusal;
-  return { action, path, previousPath, content };
+  return { action, path, previousPath, content, mode: modeOf(executable) };
 }
 
 /** Names are checked where they are new, so that a file that exists can be changed, moved and deleted. */
@@ -92,17 +99,26 @@ export async function applySteps(
 }
 
 async function applyStep(step: FileStep, editor: TreeEditor, objects: NewObjects): Promise<void> {
-  const { action, path, content } = step;
-  if (action === 'create') return create(path, content as Buffer, editor, objects);
+  const { action, path, content, mode } = step;
+  if (action === 'create') return create(step, editor, objects);
   if (action === 'move') return move(step, editor, objects);
+  if (action === 'chmod') return changeMode(path, mode as string, editor);
   const entry = await findEntry(path, action === 'update' ? 'update' : 'delete', editor);
   if (action === 'delete') return editor.remove(path);
-  await editor.put(path, rewritten(entry, content as Buffer, objects));
+  const { oid, mode: kept } = rewritten(entry, content as Buffer, objects);
+  await editor.put(path, { oid, mode: mode ?? kept });
+}
+
+/** A link or submodule has no mode of its own: it is not a file that can be executed. */
+async function changeMode(path: string, mode: string, editor: TreeEditor): Promise<void> {
+  const entry = await findEntry(path, 'chmod', editor);
+  const isFile = entry.mode === FileMode.FILE || entry.mode === FileMode.EXECUTABLE;
+  if (!isFile) throw fileActionRefused({ reason: 'missing', path, action: 'chmod' });
+  await editor.put(path, { oid: entry.oid, mode });
 }
 
 async function create(
-  path: string,
-  content: Buffer,
+  { path, content, mode = FileMode.FILE }: FileStep,
   editor: TreeEditor,
   objects: NewObjects,
 ): Promise<void> {
@@ -110,7 +126,7 @@ async function create(
   if (obstacle !== null) {
     throw fileActionRefused({ reason: 'exists', path: obstacle });
   }
-  await editor.put(path, { mode: FileMode.FILE, oid: objects.blob(content) });
+  await editor.put(path, { mode, oid: objects.blob(content as Buffer) });
 }
 
 async function move(step: FileStep, editor: TreeEditor, objects: NewObjects): Promise<void> {
@@ -131,10 +147,16 @@ function rewritten(entry: FileEntry, content: Buffer, objects: NewObjects): File
   return { mode, oid: objects.blob(content) };
 }
 
+/** The mode of a file that can be executed, or cannot; undefined when it is not said. */
+export function modeOf(executable: boolean | undefined): string | undefined {
+  if (executable === undefined) return undefined;
+  return executable ? FileMode.EXECUTABLE : FileMode.FILE;
+}
+
 /** Finds an entry that is not a folder. */
 async function findEntry(
   path: string,
-  action: 'delete' | 'move' | 'update',
+  action: 'chmod' | 'delete' | 'move' | 'update',
   editor: TreeEditor,
 ): Promise<FileEntry> {
   const entry = await editor.find(path);

@@ -12,7 +12,7 @@ import {
   type TreeEntry,
 } from '../../../git/index.js';
 import { runPaced } from '../../../platform/async/index.js';
-import { notFound } from '../../../platform/errors/index.js';
+import { DomainError, notFound } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/pagination/index.js';
 import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
@@ -23,6 +23,7 @@ import {
   type ContentEncoding,
   decodeContent,
   existingPathRefusal,
+  modeOf,
   newPathRefusal,
   withoutLeadingSlash,
 } from '../commits/file-actions.js';
@@ -41,18 +42,22 @@ const SORTED_AT_ONCE = 5_000;
 interface FoundFile {
   commit: Oid;
   blob: Oid;
+  /** Six octal digits. */
+  mode: string;
 }
 
-/** A file of a revision with its content. */
-export interface ReadFile {
+/** What is known of a file of a revision besides its content. */
+export interface FileOfRevision extends FoundFile {
   /** From the root folder. */
   path: string;
   /** As it was asked for. */
   ref: string;
-  commit: Oid;
-  blob: Oid;
   /** The newest commit that changed the file. */
   lastCommit: Oid;
+}
+
+/** A file of a revision with its content. */
+export interface ReadFile extends FileOfRevision {
   content: Buffer;
 }
 
@@ -82,16 +87,22 @@ interface FolderQuery {
   /** The root folder if absent. */
   path?: string | undefined;
   recursive: boolean;
+  /** Whether a folder that does not exist is listed like an empty one. Otherwise it is refused. */
+  mayBeMissing: boolean;
 }
 
 /** The file that a commit changes, with the terms of the commit. */
 export interface FileChange extends NewCommit {
   path: string;
+  /** The newest commit that changed the file, as the caller knows it. The change is refused when it is another. */
+  lastCommit?: string | undefined;
 }
 
 interface EncodedContent {
   content: string;
   encoding: ContentEncoding;
+  /** Whether the file can be executed; a new one cannot, and another stays as it is, when absent. */
+  executable?: boolean | undefined;
 }
 
 /** Files and folders (docs/reference/files.md#endpoints). Each change of a file is a commit of its own. */
@@ -123,13 +134,40 @@ export class FilesService {
     project: ProjectRef,
     ref: string,
     filePath: string,
-    { commit, blob }: FoundFile,
+    found: FoundFile,
   ): Promise<ReadFile> {
-    const [content, lastChange] = await Promise.all([
-      this.readContent(project, blob),
-      this.storage.snapshot(project).lastChange(commit, filePath),
+    const [content, file] = await Promise.all([
+      this.readContent(project, found.blob),
+      this.describe(project, ref, filePath, found),
     ]);
-    return { path: filePath, ref, commit, blob, lastCommit: lastChange ?? commit, content };
+    return { ...file, content };
+  }
+
+  private async describe(
+    project: ProjectRef,
+    ref: string,
+    filePath: string,
+    found: FoundFile,
+  ): Promise<FileOfRevision> {
+    const { commit } = found;
+    const lastChange = await this.storage.snapshot(project).lastChange(commit, filePath);
+    return { ...found, path: filePath, ref, lastCommit: lastChange ?? commit };
+  }
+
+  /**
+   * Finds a file of a revision for download, and what is known of it.
+   * @param ref a revision; the default branch if absent
+   * @throws DomainError not found
+   */
+  async findWithDownload(
+    project: ProjectRef,
+    ref: string | undefined,
+    filePath: string,
+  ): Promise<{ file: FileOfRevision; download: Download }> {
+    const revision = ref ?? HEAD;
+    const found = await this.findFile(project, revision, filePath);
+    const file = await this.describe(project, revision, filePath, found);
+    return { file, download: this.downloadOf(project, filePath, found) };
   }
 
   /**
@@ -137,7 +175,10 @@ export class FilesService {
    * @throws DomainError not found
    */
   async findDownload(project: ProjectRef, sha: string, filePath: string): Promise<Download> {
-    const { blob } = await this.findFile(project, sha, filePath);
+    return this.downloadOf(project, filePath, await this.findFile(project, sha, filePath));
+  }
+
+  private downloadOf(project: ProjectRef, filePath: string, { blob }: FoundFile): Download {
     const open = async (): Promise<FileContent> => {
       const file = await this.storage.snapshot(project).file(blob);
       if (file === null) throw notFound('file');
@@ -164,6 +205,17 @@ export class FilesService {
   }
 
   /**
+   * Reads a blob, which may be too large (`ObjectTooLargeError`).
+   * @param sha the hash of the blob, possibly abbreviated
+   * @throws DomainError not found
+   */
+  async readBlob(project: ProjectRef, sha: string): Promise<{ oid: Oid; content: Buffer }> {
+    const oid = await this.storage.snapshot(project).objects.findBlob(sha.toLowerCase());
+    if (oid === null) throw notFound('blob');
+    return { oid, content: await this.readContent(project, oid) };
+  }
+
+  /**
    * Finds the files of a revision for an archive.
    * @param sha a revision; the default branch if absent
    * @throws DomainError not found
@@ -184,19 +236,19 @@ export class FilesService {
   }
 
   /**
-   * Lists the entries of a folder; none for a folder that does not exist
-   * (docs/reference/files.md#get-projectsidrepositorytree).
-   * @throws DomainError not found
+   * Lists the entries of a folder (docs/reference/files.md#get-projectsidrepositorytree).
+   * @throws DomainError not found, folder missing
    * @throws ObjectTooLargeError (`make`) for a folder of more than about half a million files
    */
   async listFolder(
     project: ProjectRef,
-    { refName, path: folderPath, recursive }: FolderQuery,
+    { refName, path: folderPath, recursive, mayBeMissing }: FolderQuery,
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<TreeEntry>>> {
     const repository = this.storage.snapshot(project);
     const root = await rootTreeOf(repository, refName ?? HEAD);
     const folder = await findFolder(repository, root, folderPath);
+    if (folder === null && !mayBeMissing) throw new DomainError({ code: 'folder-missing' });
     const { page, perPage } = request;
     return {
       key: ['tree', folder, recursive, page, perPage],
@@ -232,7 +284,8 @@ export class FilesService {
       const refusal = newPathRefusal(filePath);
       if (refusal !== null) throw refusal;
       if ((await editor.obstacle(filePath)) !== null) throw fileRefused('exists');
-      await editor.put(filePath, { mode: FileMode.FILE, oid: addBlob(content, objects) });
+      const mode = modeOf(content.executable) ?? FileMode.FILE;
+      await editor.put(filePath, { mode, oid: addBlob(content, objects) });
     });
   }
 
@@ -244,7 +297,8 @@ export class FilesService {
     content: EncodedContent,
   ): Promise<void> {
     return this.commitChange(caller, access, change, async ({ editor, objects }, filePath) => {
-      const mode = await findMode(filePath, editor);
+      const kept = await findMode(filePath, editor);
+      const mode = modeOf(content.executable) ?? kept;
       await editor.put(filePath, { mode, oid: addBlob(content, objects) });
     });
   }
@@ -260,11 +314,18 @@ export class FilesService {
   private async commitChange(
     caller: User,
     access: ProjectAccess,
-    { path: givenPath, ...commit }: FileChange,
+    { path: givenPath, lastCommit, ...commit }: FileChange,
     change: (files: EditableFiles, filePath: string) => Promise<void>,
   ): Promise<void> {
     const filePath = withoutLeadingSlash(givenPath);
-    await this.writer.commitChanges(caller, access, commit, (files) => change(files, filePath));
+    await this.writer.commitChanges(caller, access, commit, async (files) => {
+      await change(files, filePath);
+      if (lastCommit !== undefined && files.parent !== null) {
+        const repository = this.storage.repository(access.project);
+        const current = await repository.lastChange(files.parent, filePath);
+        if (current !== lastCommit.toLowerCase()) throw fileRefused('changed');
+      }
+    });
   }
 
   /** @throws DomainError not found: the commit, or the file */
@@ -274,7 +335,7 @@ export class FilesService {
     // Written files may be named with slashes before, too.
     const entry = await trees.find(commit.tree, withoutLeadingSlash(filePath));
     if (entry?.type !== 'blob') throw notFound('file');
-    return { commit: commit.oid, blob: entry.oid };
+    return { commit: commit.oid, blob: entry.oid, mode: entry.mode };
   }
 
   private async readContent(project: ProjectRef, blob: Oid): Promise<Buffer> {

@@ -34,6 +34,8 @@ export type ReleaseProblem = 'exists' | 'missing' | 'tag-missing';
 
 /** Why there is no new commit on a branch. */
 export type CommitProblem =
+  /** A new branch is asked for. */
+  | 'branch-exists'
   /** The change is in the branch already, or conflicts with it. */
   | 'cannot-cherry-pick'
   | 'invalid-branch-name'
@@ -43,7 +45,9 @@ export type CommitProblem =
   | 'push-not-allowed';
 
 /** Why one file is not written. */
-export type FileProblem = 'exists' | 'missing' | 'not-base64';
+export type FileProblem =
+  /** It is not as the caller knows it. */
+  'changed' | 'exists' | 'missing' | 'not-base64';
 
 /** Why a file cannot have a path, or be found at it. */
 export type PathProblem = 'too-long' | 'traversal' | 'unwritable';
@@ -56,7 +60,7 @@ export type FileActionProblem =
   | {
       readonly reason: 'missing';
       readonly path: string;
-      readonly action: 'delete' | 'move' | 'update';
+      readonly action: 'chmod' | 'delete' | 'move' | 'update';
     }
   | { readonly reason: 'path-missing' }
   | { readonly reason: 'previous-path-missing'; readonly path: string }
@@ -78,16 +82,20 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'objects-refused'; readonly gitReason: string }
       | { readonly code: 'too-many-protected-branches'; readonly limit: number }
       | { readonly code: 'too-many-statuses'; readonly limit: number }
+      /** A revision has no such folder. */
+      | { readonly code: 'folder-missing' }
       /** A revision names no commit. */
       | { readonly code: 'revision-missing' }
       /** No branch contains the commit. */
       | { readonly code: 'commit-without-branch' }
       /** A running status cannot become pending again. */
-      | { readonly code: 'status-runs-already' };
+      | { readonly code: 'status-runs-already' }
+      /** The status has the state already, and the caller asked for a transition. */
+      | { readonly code: 'status-repeated'; readonly state: 'pending' | 'running' };
   }
 
   interface Resources {
-    repository: 'blob' | 'branch' | 'commit' | 'file' | 'git-object' | 'tag' | 'tree';
+    repository: 'blob' | 'branch' | 'commit' | 'file' | 'git-object' | 'pipeline' | 'tag' | 'tree';
   }
 }
 

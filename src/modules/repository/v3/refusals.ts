@@ -34,6 +34,7 @@ const RELEASE_REFUSED: Readonly<Record<ReleaseProblem, ErrorAnswer>> = {
 };
 
 const COMMIT_REFUSED: Readonly<Record<CommitProblem, ErrorAnswer>> = {
+  'branch-exists': withMessage(400, 'Branch already exists'),
   'cannot-cherry-pick': withMessage(
     400,
     'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
@@ -46,6 +47,7 @@ const COMMIT_REFUSED: Readonly<Record<CommitProblem, ErrorAnswer>> = {
 };
 
 const FILE_REFUSED: Readonly<Record<FileProblem, string>> = {
+  changed: 'You are attempting to update a file that has changed since you started editing it.',
   exists: 'Your changes could not be committed because a file with the same name already exists',
   missing: 'File not found',
   'not-base64': 'content is not valid base64',
@@ -68,7 +70,9 @@ const PUSH_REFUSED: Readonly<Record<RefProblem, string>> = {
   'tag-exists': 'You are not allowed to change existing tags on this project.',
 };
 
-const DONE = { delete: 'deleted', move: 'moved', update: 'updated' } as const;
+const DONE = { chmod: 'changed', delete: 'deleted', move: 'moved', update: 'updated' } as const;
+
+const VIA = { pending: 'enqueue', running: 'run' } as const;
 
 function tagAnswer(problem: TagProblem): ErrorAnswer {
   switch (problem.reason) {
@@ -137,10 +141,13 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
       withMessage(400, `Maximum number of protected branches (${String(limit)}) exceeded`),
     'too-many-statuses': ({ limit }) =>
       withMessage(400, `Maximum number of statuses of a commit (${String(limit)}) exceeded`),
+    'folder-missing': () => withMessage(404, '404 Tree Not Found'),
     'revision-missing': () => withMessage(404, '404 Not Found'),
     'commit-without-branch': () => withMessage(404, '404 References for commit Not Found'),
     'status-runs-already': () =>
       withMessage(400, 'Cannot transition status via :enqueue from :running'),
+    'status-repeated': ({ state }) =>
+      withMessage(400, `Cannot transition status via :${VIA[state]} from :${state}`),
   },
   resources: {
     blob: 'Blob',
@@ -148,6 +155,7 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     commit: 'Commit',
     file: 'File',
     'git-object': 'Object',
+    pipeline: 'Pipeline',
     tag: 'Tag',
     tree: 'Tree',
   },

@@ -35,10 +35,12 @@ export class Serialized {
   /**
    * @param json the whole body
    * @param page of a list, the numbers of the page that the body holds; they become headers
+   * @param headers further headers, of what is no list
    */
   constructor(
     readonly json: string | Buffer,
     readonly page?: PageNumbers,
+    readonly headers?: Headers,
   ) {}
 
   /** Returns the headers for an address, from the last call if it had the same address. */
@@ -90,7 +92,7 @@ function sendResult(
     const { url } = response.req as Request;
     const headers =
       page && result.headersFor(url, () => plan.face.pageHeaders(page, plan.externalUrl(), url));
-    sendBody(response, result.json, headers);
+    sendBody(response, result.json, headers ?? result.headers);
   } else if (result instanceof Page) {
     const { url } = response.req as Request;
     const headers = plan.face.pageHeaders(result, plan.externalUrl(), url);

@@ -49,6 +49,19 @@ interface Pipeline {
   isFull: boolean;
 }
 
+/** What a pipeline is apart from the statuses of its names. */
+export interface PipelineSummary {
+  /** Of its first status. */
+  id: number;
+  ref: string;
+  /** Of its first status. */
+  createdAt: Date;
+  /** When one of its statuses changed its state last. */
+  updatedAt: Date;
+  /** The first that its statuses have. */
+  targetUrl: string | null;
+}
+
 /** The new values of a status; absent texts stay as they are. */
 export interface StatusReport {
   state: StatusState;
@@ -121,6 +134,13 @@ const PIPELINES = `
            ORDER BY project_id, sha, ref, name, id DESC) newest
    GROUP BY newest.project_id, newest.sha, newest.ref`;
 
+const PIPELINES_OF_COMMIT = `
+  SELECT min(id) AS id, ref, min(created_at) AS "createdAt",
+         max(greatest(created_at, started_at, finished_at)) AS "updatedAt",
+         (array_agg(target_url ORDER BY id) FILTER (WHERE target_url IS NOT NULL))[1] AS "targetUrl"
+    FROM commit_statuses WHERE project_id = $1 AND sha = $2
+   GROUP BY ref ORDER BY min(id)`;
+
 @Injectable()
 export class CommitStatusesRepository {
   private readonly statements: Readonly<Record<'insert' | 'update', string>>;
@@ -157,6 +177,11 @@ export class CommitStatusesRepository {
   async findPipeline({ projectId, sha, ref, name }: StatusKey, limit: number): Promise<Pipeline> {
     const [row] = await this.database.rows<Pipeline>(PIPELINE, [projectId, sha, ref, name, limit]);
     return row as Pipeline;
+  }
+
+  /** Lists the pipelines of a commit, the oldest first. */
+  pipelinesOf(projectId: number, sha: string): Promise<PipelineSummary[]> {
+    return this.database.rows<PipelineSummary>(PIPELINES_OF_COMMIT, [projectId, sha]);
   }
 
   /** Null for a project that is deleted. */

@@ -46,6 +46,8 @@ interface StatusInput {
   name: string;
   targetUrl?: string | undefined;
   description?: string | undefined;
+  /** Refuses to report the state again that a pending or running status has. Without it, that changes its texts. */
+  refusesRepeated?: boolean | undefined;
 }
 
 export interface AuthoredStatus {
@@ -88,13 +90,13 @@ export class CommitStatusesService {
    * Adds a status to a commit, or updates the unfinished one of the same ref and name
    * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
    * @param commit a revision
-   * @throws DomainError not found, rule violated for a transition back, invalid record, too many statuses
+   * @throws DomainError not found, status runs already, status repeated, invalid record, too many statuses
    */
   async post(
     project: ProjectRef,
     commit: string,
     author: User,
-    { ref: givenRef, name, ...report }: StatusInput,
+    { ref: givenRef, name, refusesRepeated = false, ...report }: StatusInput,
   ): Promise<AuthoredStatus> {
     const sha = await this.commits.resolve(project, commit);
     const ref = givenRef ?? (await this.storage.repository(project).firstBranchWith(sha));
@@ -105,7 +107,12 @@ export class CommitStatusesService {
     const targetUrl = report.targetUrl === undefined ? undefined : webAddressOf(report.targetUrl);
     const key: StatusKey = { projectId: project.id, sha, ref, name };
     const status = await this.work.run(() =>
-      this.insertOrUpdate(project, key, { ...report, targetUrl, userId: author.id }),
+      this.insertOrUpdate(
+        project,
+        key,
+        { ...report, targetUrl, userId: author.id },
+        refusesRepeated,
+      ),
     );
     return { status, author };
   }
@@ -114,6 +121,7 @@ export class CommitStatusesService {
     project: ProjectRef,
     key: StatusKey,
     report: StatusReport,
+    refusesRepeated: boolean,
   ): Promise<CommitStatus> {
     const { sha, ref, name } = key;
     // Sent together: the second one starts when the first one has the lock.
@@ -122,7 +130,7 @@ export class CommitStatusesService {
       this.statuses.findPipeline(key, STATUSES_PER_COMMIT),
     ]);
     const unfinished = own !== null && isUnfinished(own.status) ? own : null;
-    if (unfinished !== null) assertTransition(unfinished.status, report.state);
+    if (unfinished !== null) assertTransition(unfinished.status, report.state, refusesRepeated);
     else if (isFull) {
       throw new DomainError({ code: 'too-many-statuses', limit: STATUSES_PER_COMMIT });
     }

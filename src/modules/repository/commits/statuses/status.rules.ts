@@ -19,11 +19,19 @@ export function isUnfinished(state: StatusState): boolean {
 /**
  * Refuses the transition from running to pending
  * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
- * @throws DomainError status runs already
+ * @param refusesRepeated whether the state has to change
+ * @throws DomainError status runs already, status repeated
  */
-export function assertTransition(from: StatusState, to: StatusState): void {
+export function assertTransition(
+  from: StatusState,
+  to: StatusState,
+  refusesRepeated = false,
+): void {
   if (from === 'running' && to === 'pending') {
     throw new DomainError({ code: 'status-runs-already' });
+  }
+  if (refusesRepeated && from === to && (to === 'pending' || to === 'running')) {
+    throw new DomainError({ code: 'status-repeated', state: to });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DiffEntry } from '../../../../git/index.js';
 import { CommitListItemView, presentCommitListItem } from '../commits/commit.view.js';
-import type { Comparison } from '../../diffs/diffs.service.js';
+import type { Comparison } from '../../commits/diffs.service.js';
 
 /** The changes of a commit, or of a comparison, in one file (docs/reference/commits.md#the-diff-entry). */
 export class DiffView {

@@ -11,7 +11,7 @@ import { mapPage } from '../../../../platform/pagination/index.js';
 import { InProject, type ProjectRef, Requires } from '../../../authorization/index.js';
 import { AnswerCache } from '../../shared/answer-cache.js';
 import { ComparisonView, DiffView, presentComparison, presentDiff } from './diff.view.js';
-import { DiffsService } from '../../diffs/diffs.service.js';
+import { DiffsService } from '../../commits/diffs.service.js';
 
 /** `GET /projects/:id/repository/compare`. */
 class CompareDto {

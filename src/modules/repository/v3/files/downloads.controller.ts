@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { V3Controller } from '../../../../faces/index.js';
@@ -9,6 +7,7 @@ import {
   endIfKnown,
   MayAnswer,
   restOfPath,
+  sendDownload,
   validatorOf,
 } from '../../../../platform/http/index.js';
 import {
@@ -28,15 +27,6 @@ import { type Download, FilesService } from '../../files/files.service.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 const BINARY = 'application/octet-stream';
-
-interface SentContent {
-  content: Buffer | Readable;
-  mediaType: string;
-  /** The file name that a browser saves it under. */
-  name?: string | undefined;
-  /** In bytes; absent when it is not known. */
-  size?: number | undefined;
-}
 
 /** Archives of all files of a revision (docs/reference/files.md#get-projectsidrepositoryarchiveformat). */
 @V3Controller('projects/:id/repository', 'Archive')
@@ -81,7 +71,7 @@ export class ArchiveController {
   ): Promise<void> {
     const { name, open } = await this.files.findArchive(project, sha, format);
     if (endIfKnown(response, validatorOf(`archive ${name}`))) return;
-    await sendContent(response, { name, content: await open(), mediaType: format.mediaType });
+    await sendDownload(response, { name, content: await open(), mediaType: format.mediaType });
   }
 }
 
@@ -133,40 +123,5 @@ export class BlobsController {
 async function send(response: Response, { oid, name, open }: Download): Promise<void> {
   if (endIfKnown(response, validatorOf(`blob ${oid}`))) return;
   const { content, size, isBinary } = await open();
-  await sendContent(response, { content, size, name, mediaType: isBinary ? BINARY : TEXT });
-}
-
-/**
- * Sends content that any user may have written, as a download: a browser neither runs it nor guesses its
- * type.
- */
-async function sendContent(
-  response: Response,
-  { content, mediaType, name, size }: SentContent,
-): Promise<void> {
-  response.attachment(name);
-  response.set({
-    'Content-Type': mediaType,
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-  });
-  if (size !== undefined) response.set('Content-Length', String(size));
-  if (content instanceof Uint8Array) {
-    response.end(content);
-    return;
-  }
-  if (response.req.method === 'HEAD') {
-    content.destroy();
-    response.end();
-    return;
-  }
-  try {
-    await pipeline(content, response);
-  } catch (error) {
-    // The client has disconnected.
-    if (!isPrematureClose(error)) throw error;
-  }
-}
-
-function isPrematureClose(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  await sendDownload(response, { content, size, name, mediaType: isBinary ? BINARY : TEXT });
 }

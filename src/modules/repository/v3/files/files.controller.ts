@@ -99,7 +99,11 @@ export class TreeController {
     @Query() query: ListTreeDto,
   ): Promise<VersionedAnswer> {
     const { ref_name: refName, path, recursive = false } = query;
-    const { key, make } = await this.files.listFolder(project, { refName, path, recursive }, query);
+    const { key, make } = await this.files.listFolder(
+      project,
+      { refName, path, recursive, mayBeMissing: true },
+      query,
+    );
     return new VersionedAnswer(JSON.stringify(key), async () =>
       mapPage(await make(), presentTreeEntry),
     );

@@ -1,0 +1,137 @@
+import { invalidParameter } from '../../../../platform/errors/index.js';
+import {
+  BooleanParam,
+  EnumParam,
+  ObjectListParam,
+  PageQuery,
+  StringParam,
+  TimestampParam,
+} from '../../../../platform/http/index.js';
+import { CONTENT_BODY, MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
+import type { NewCommit } from '../../commits/commit-writer.js';
+import type { ContentEncoding, FileAction } from '../../commits/file-actions.js';
+
+const MAX_IDENTITY = 255;
+
+/** `GET /projects/:id/repository/commits`. */
+export class V4ListCommitsDto extends PageQuery {
+  @StringParam({ blank: 'absent', description: 'A revision; the default branch if absent.' })
+  ref_name?: string;
+
+  @TimestampParam({ description: 'Committed at this moment or later.' })
+  since?: Date;
+
+  @TimestampParam({ description: 'Committed at this moment or earlier.' })
+  until?: Date;
+
+  @StringParam({ blank: 'absent', description: 'Only commits that change this file or folder.' })
+  path?: string;
+}
+
+/** `GET /projects/:id/repository/commits/:sha`. */
+export class V4ReadCommitDto {
+  @BooleanParam({ description: 'Whether to count changed lines.', default: true })
+  stats: boolean = true;
+}
+
+/** What all parameters of a new commit have. */
+export class V4NewCommitDto {
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    description: 'The branch that gets the commit.',
+  })
+  branch!: string;
+
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    blank: 'refused',
+    maxLength: MAX_COMMIT_MESSAGE,
+  })
+  commit_message!: string;
+
+  @StringParam({
+    stringOnly: true,
+    blank: 'absent',
+    description: 'An existing branch that `branch` is made from.',
+  })
+  start_branch?: string;
+
+  @StringParam({ maxLength: MAX_IDENTITY, description: "The caller's when absent." })
+  author_email?: string;
+
+  @StringParam({ maxLength: MAX_IDENTITY, description: "The caller's when absent." })
+  author_name?: string;
+}
+
+/** One element of `actions[]` (docs/reference/v4-repository.md#post-apiv4projectsidrepositorycommits). */
+class V4FileActionDto {
+  @StringParam({ required: true, description: '`create`, `update`, `delete`, `move` or `chmod`.' })
+  action!: string;
+
+  @StringParam({ description: 'The whole path.' })
+  file_path?: string;
+
+  @StringParam({ description: 'Of `move`: where the file was.' })
+  previous_path?: string;
+
+  @StringParam({
+    maxLength: CONTENT_BODY.bytes,
+    description: 'Of `create` and `update`; of `move` unless it stays.',
+  })
+  content?: string;
+
+  @EnumParam(['text', 'base64'], { description: 'How `content` is written.', default: 'text' })
+  encoding: ContentEncoding = 'text';
+
+  @BooleanParam({ description: 'Of `chmod`, `create` and `update`: whether it can be executed.' })
+  execute_filemode?: boolean;
+}
+
+/** `POST /projects/:id/repository/commits`. */
+export class V4CreateCommitDto extends V4NewCommitDto {
+  @StringParam({
+    stringOnly: true,
+    blank: 'absent',
+    description: 'The commit that `branch` is made from, in place of `start_branch`.',
+  })
+  start_sha?: string;
+
+  @ObjectListParam(V4FileActionDto, { required: true, description: 'Changes, made in this order.' })
+  actions!: V4FileActionDto[];
+
+  @BooleanParam({ description: 'Whether to count changed lines.', default: true })
+  stats: boolean = true;
+}
+
+export function toV4NewCommit(body: V4NewCommitDto & { start_sha?: string }): NewCommit {
+  const { branch, commit_message: message, start_branch, start_sha } = body;
+  return {
+    branch,
+    message,
+    author: { name: body.author_name, email: body.author_email },
+    start: start_sha === undefined ? branchStart(branch, start_branch) : { commit: start_sha },
+  };
+}
+
+/** Clients name the branch itself where they make none. */
+const branchStart = (branch: string, start: string | undefined): NewCommit['start'] =>
+  start === undefined || start === branch ? undefined : { branch: start };
+
+/** @throws DomainError for `chmod` without a mode */
+export function toV4FileActions({ actions }: V4CreateCommitDto): FileAction[] {
+  return actions.map((item, index) => {
+    if (item.action === 'chmod' && item.execute_filemode === undefined) {
+      throw invalidParameter(`actions[${String(index)}][execute_filemode] is missing`);
+    }
+    return {
+      action: item.action,
+      path: item.file_path,
+      previousPath: item.previous_path,
+      content: item.content,
+      encoding: item.encoding,
+      executable: item.execute_filemode,
+    };
+  });
+}
