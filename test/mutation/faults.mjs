@@ -46,8 +46,8 @@ export const FAULTS = [
   },
   {
     rule: 'A push does not undo what the file system has yet to show',
-    find: 'if (doubtful.length > 0) {',
-    replace: 'if (doubtful.length < 0) {',
+    find: 'if (doubtful.length > 0) return',
+    replace: 'if (doubtful.length < 0) return',
     suites: ['git/late-storage'],
   },
   {
@@ -64,8 +64,8 @@ export const FAULTS = [
   },
   {
     rule: 'Forks are no more visible than a source that is lowered',
-    find: 'const lowered = await this.forks.lowerVisibility(ids, level);',
-    replace: 'const lowered = await this.forks.lowerVisibility([], level);',
+    find: 'const lowered = await this.forks.lowerVisibility(ids, visibility);',
+    replace: 'const lowered = await this.forks.lowerVisibility([], visibility);',
     suites: ['projects/fork-visibility'],
   },
   {
