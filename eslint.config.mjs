@@ -57,7 +57,6 @@ const FOLDERS = {
     'planning',
     'todos',
     'references',
-    'counters',
     'model',
   ],
 };

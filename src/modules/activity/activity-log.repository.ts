@@ -47,10 +47,38 @@ const RECORD = `
    WHERE projects.id = active.id
      AND projects.last_activity_at < date_trunc('milliseconds', now())`;
 
+/** When something was done last, and by which account. */
+export interface LastActivity {
+  readonly authorId: number;
+  readonly at: Date;
+}
+
+/** The target type and ID lead to few events, whatever their number in all. */
+const LAST = `
+  SELECT target.id AS "targetId", done.author_id AS "authorId", done.created_at AS at
+    FROM unnest($3::int[]) AS target (id)
+   CROSS JOIN LATERAL (
+     SELECT event.author_id, event.created_at FROM events event
+      WHERE event.target_type = $1 AND event.target_id = target.id AND event.action = ANY($2::varchar[])
+      ORDER BY event.id DESC LIMIT 1) done`;
+
 /** Records activity for the feeds. */
 @Injectable()
 export class ActivityLog {
   constructor(private readonly database: Database) {}
+
+  /** Finds when one of some actions was recorded last on each of some targets, with one statement; none without targets. */
+  async findLast(
+    type: string,
+    actions: readonly ActivityAction[],
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, LastActivity>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows<LastActivity & { targetId: number }>(LAST, [
+      ...[type, [...actions], [...ids]],
+    ]);
+    return new Map(rows.map(({ targetId, authorId, at }) => [targetId, { authorId, at }]));
+  }
 
   /**
    * Inserts events in the caller's unit of work, in the given order, and updates the project's

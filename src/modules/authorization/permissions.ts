@@ -157,6 +157,8 @@ export const PERMISSIONS = {
   'label:edit': inProject(Level.REPORTER),
   'milestone:read': inProject(Level.GUEST, { visitor: true }),
   'milestone:edit': inProject(Level.MASTER),
+  // The same, in version 4.
+  'milestone:plan': inProject(Level.REPORTER),
   'todo:read': { scope: 'user' },
   'todo:finish': { scope: 'user' },
 

@@ -4,6 +4,7 @@ export {
   IssuableActivityRecorder,
   type IssuableReport,
 } from './changes/issuable-activity-recorder.js';
+export { LastActivities, type StateChange } from './relations/last-activities.js';
 export { IssuableLists } from './relations/issuable-lists.js';
 export {
   countOfIssuables,
@@ -13,6 +14,11 @@ export {
   pageOfIssuables,
   rowOf,
 } from './relations/issuable-lists.sql.js';
+export {
+  filterConditions,
+  hasFilters,
+  type IssuableFilters,
+} from './relations/issuable-filters.sql.js';
 export { IssuableReads } from './relations/issuable-reads.js';
 export {
   INITIAL_COUNTERS,
@@ -34,10 +40,11 @@ export {
   type Triaged,
   type TriageInput,
 } from './changes/triage.js';
-export { VerifyCountersJob } from './counters/verify-counters.job.js';
-export { issuableControllers, IssuablesModule } from './issuables.module.js';
+export { VerifyCountersJob } from './model/counters/verify-counters.job.js';
+export { issuableControllers, IssuablesModule, v4IssuableControllers } from './issuables.module.js';
 export { IssuableKinds, ProvidesIssuableKind } from './model/issuable-kinds.js';
 export { BaseIssuableKind, type HeadOf } from './relations/base-issuable-kind.js';
+export { RequiresEnabled, RequiresEnabledToWrite } from './model/enabled.guard.js';
 export { givenNumber, InternalId, nextNumber } from './model/internal-id.entity.js';
 export { BaseIssuablesRepository } from './model/issuables.repository.js';
 export { assertFields, isEnabled, LONGEST_TEXT, takesPart } from './model/issuable.rules.js';
@@ -51,7 +58,7 @@ export type {
   ReaderInSql,
   ReadScope,
 } from './model/issuable.js';
-export { StateCounts } from './counters/state-counts.js';
+export { StateCounts } from './model/counters/state-counts.js';
 export { LabelsRepository } from './planning/labels.repository.js';
 export { LabelsService } from './planning/labels.service.js';
 export { Label, LabelCountChange, LabelCounts, LabelLink } from './planning/label.entity.js';
@@ -81,6 +88,7 @@ export {
   mayName,
   referenceText,
 } from './references/reference.js';
+export { SubscriptionsRepository } from './todos/subscriptions.repository.js';
 export { Subscription } from './todos/subscription.entity.js';
 export { Todo } from './todos/todo.entity.js';
 export { TodosService } from './todos/todos.service.js';

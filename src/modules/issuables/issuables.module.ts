@@ -8,8 +8,8 @@ import { issuableAwardsController } from './v3/awards/issuable-awards.controller
 import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
 import { IssuableRelations } from './relations/issuable-relations.repository.js';
 import { Triage } from './changes/triage.js';
-import { CountersRepository } from './counters/counters.repository.js';
-import { VerifyCountersJob } from './counters/verify-counters.job.js';
+import { CountersRepository } from './model/counters/counters.repository.js';
+import { VerifyCountersJob } from './model/counters/verify-counters.job.js';
 import { IssuableKinds } from './model/issuable-kinds.js';
 import type { IssuableRoutes } from './v3/issuable-routes.js';
 import { LabelsController, LabelSubscriptionsController } from './v3/planning/labels.controller.js';
@@ -35,6 +35,20 @@ import { TodosRepository } from './todos/todos.repository.js';
 import { TodosService } from './todos/todos.service.js';
 import { IssuablePresenters } from './v3/issuable-presenters.js';
 import { issuablesAnswers } from './v3/refusals.js';
+import { LastActivities } from './relations/last-activities.js';
+import {
+  v4IssuableAwardsController,
+  v4NoteAwardsController,
+} from './v4/awards/awards.controller.js';
+import { V4IssuablePresenters } from './v4/issuable-presenters.js';
+import type { V4IssuableRoutes } from './v4/issuable-routes.js';
+import { v4IssuableNotesController } from './v4/notes/notes.controller.js';
+import { V4LabelsController } from './v4/planning/labels.controller.js';
+import { V4MilestonesController } from './v4/planning/milestones.controller.js';
+import { v4IssuablesAnswers } from './v4/refusals.js';
+import { v4AttentionController } from './v4/todos/attention.controller.js';
+import { V4TodoPresenter } from './v4/todos/todo.view.js';
+import { V4TodosController } from './v4/todos/todos.controller.js';
 
 /**
  * The providers that the rooms of issues, merge requests and hooks use, and those that the controllers of
@@ -48,8 +62,10 @@ const SHARED = [
   IssuablePresenters,
   IssuableRelations,
   LabelsRepository,
+  LastActivities,
   MentionsRepository,
   MilestonesRepository,
+  MilestonesService,
   NotesRepository,
   NotesService,
   ReferenceResolver,
@@ -58,6 +74,8 @@ const SHARED = [
   TodoPresenter,
   TodosService,
   Triage,
+  V4IssuablePresenters,
+  V4TodoPresenter,
 ];
 
 @Module({
@@ -67,13 +85,16 @@ const SHARED = [
     LabelSubscriptionsController,
     MilestonesController,
     TodosController,
+    V4LabelsController,
+    V4MilestonesController,
+    V4TodosController,
   ],
   providers: [
     issuablesAnswers,
+    v4IssuablesAnswers,
     ...SHARED,
     CountersRepository,
     LabelsService,
-    MilestonesService,
     TodosRepository,
     VerifyCountersJob,
   ],
@@ -87,4 +108,14 @@ export const issuableControllers = (routes: IssuableRoutes): Type<object>[] => [
   issuableAwardsController(routes),
   issuableNotesController(routes),
   issuableSubscriptionsController(routes),
+];
+
+/** The same of version 4. */
+export const v4IssuableControllers = (
+  routes: V4IssuableRoutes & { readonly view: Type<object> },
+): Type<object>[] => [
+  v4NoteAwardsController(routes),
+  v4IssuableAwardsController(routes),
+  v4IssuableNotesController(routes),
+  v4AttentionController(routes),
 ];

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
-import { issuableControllers, IssuablesModule } from '../issuables/index.js';
-import { RequiresEnabledToWrite } from '../issuables/v3/index.js';
+import {
+  issuableControllers,
+  IssuablesModule,
+  RequiresEnabledToWrite,
+  v4IssuableControllers,
+} from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { StorageModule } from '../storage/index.js';
@@ -17,6 +21,9 @@ import { IssuesRepository } from './model/issues.repository.js';
 import { IssueCopier } from './moves/issue-copier.js';
 import { IssueMovesService } from './moves/issue-moves.service.js';
 import { issuesAnswers } from './v3/refusals.js';
+import { V4IssueListsController } from './v4/issue-lists.controller.js';
+import { V4IssuePresenter, V4SingleIssueView } from './v4/issue.view.js';
+import { V4IssuesController } from './v4/issues.controller.js';
 
 @Module({
   imports: [IssuablesModule, ProjectsModule, RepositoryModule, StorageModule],
@@ -31,9 +38,21 @@ import { issuesAnswers } from './v3/refusals.js';
       requiresEnabled: RequiresEnabledToWrite('Issue'),
       view: IssueView,
     }),
+    ...v4IssuableControllers({
+      type: 'Issue',
+      path: 'projects/:id/issues/:issue_iid',
+      iidParameter: 'issue_iid',
+      noun: 'issue',
+      oneNoun: 'an issue',
+      ability: 'issue:read',
+      requiresEnabled: RequiresEnabledToWrite('Issue'),
+      view: V4SingleIssueView,
+    }),
     IssueListsController,
     IssueMovesController,
     IssuesController,
+    V4IssueListsController,
+    V4IssuesController,
   ],
   providers: [
     issuesAnswers,
@@ -47,6 +66,7 @@ import { issuesAnswers } from './v3/refusals.js';
     IssuesRepository,
     IssuesService,
     PushedCommitsListener,
+    V4IssuePresenter,
   ],
   exports: [IssueListsService, IssuesService],
 })

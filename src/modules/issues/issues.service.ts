@@ -170,7 +170,11 @@ export class IssuesService implements JobHandler<QueuedClosing> {
       const before = await this.issues.lockIn(access.project.id, id);
       if (before === null) throw recordNotFound('issue');
       if (!mayEdit(before, access, caller)) throw forbidden();
-      const input = permittedUpdate(access, given);
+      const permitted = permittedUpdate(access, given);
+      const input = {
+        ...permitted,
+        ...(await this.triage.withAllLabels({ type: 'Issue', id }, permitted)),
+      };
       assertFields(input);
       const wanted = await this.prepareChange(access.project, before, input);
       const fields = changedFields(wanted, input.updatedAt);

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
-import { issuableControllers, IssuablesModule } from '../issuables/index.js';
-import { RequiresEnabled } from '../issuables/v3/index.js';
+import {
+  issuableControllers,
+  IssuablesModule,
+  RequiresEnabled,
+  v4IssuableControllers,
+} from '../issuables/index.js';
 import { IssuesModule } from '../issues/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
@@ -29,6 +33,12 @@ import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
 import { VersionCheck } from './versions/version-check.js';
 import { mergeRequestAnswers } from './v3/refusals.js';
+import { DetailedStatuses } from './accept/detailed-status.js';
+import { V4ContentsController } from './v4/contents.controller.js';
+import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
+import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
+import { V4MergeRequestsController, V4MergesController } from './v4/merge-requests.controller.js';
+import { v4MergeRequestAnswers } from './v4/refusals.js';
 import { ContentsController, VersionsController } from './v3/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -45,6 +55,18 @@ const SHARED_CONTROLLERS = issuableControllers({
   view: MergeRequestView,
 });
 
+/** The same of version 4. */
+const V4_SHARED_CONTROLLERS = v4IssuableControllers({
+  type: 'MergeRequest',
+  path: 'projects/:id/merge_requests/:merge_request_iid',
+  iidParameter: 'merge_request_iid',
+  noun: 'merge request',
+  oneNoun: 'a merge request',
+  ability: 'merge-request:read',
+  requiresEnabled: RequiresEnabled('MergeRequest'),
+  view: V4SingleMergeRequestView,
+});
+
 /** Merge requests, their versions, accepting them, and notes and awards on them. */
 @Module({
   imports: [IssuablesModule, IssuesModule, ProjectsModule, RepositoryModule, StorageModule],
@@ -55,10 +77,17 @@ const SHARED_CONTROLLERS = issuableControllers({
     MergeRequestsController,
     ...SHARED_CONTROLLERS,
     OldCommentsController,
+    V4ContentsController,
+    V4MergeRequestListsController,
+    V4MergeRequestsController,
+    V4MergesController,
+    ...V4_SHARED_CONTROLLERS,
     VersionsController,
   ],
   providers: [
     mergeRequestAnswers,
+    v4MergeRequestAnswers,
+    DetailedStatuses,
     AcceptService,
     AutomaticMergeService,
     CheckMergeabilityJob,
@@ -76,6 +105,7 @@ const SHARED_CONTROLLERS = issuableControllers({
     MergeWhenBuildSucceedsJob,
     PushFollower,
     RecordVersionJob,
+    V4MergeRequestPresenter,
     VersionCheck,
     VersionsRepository,
     VersionsService,

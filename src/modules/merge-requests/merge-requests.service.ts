@@ -13,6 +13,7 @@ import type { Page, PageRequest } from '../../platform/pagination/index.js';
 import {
   allows,
   canSee,
+  type GroupRef,
   type ProjectAccess,
   ProjectAccessRepository,
   type ProjectRef,
@@ -41,7 +42,7 @@ import {
   type StateEvent,
 } from './changes/merge-request-change.js';
 import { describedIssuable } from './model/merge-request-kind.js';
-import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
+import type { MergeRequestFilter, ProjectsOfList } from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
 import { MergeRequestChanged, type MergeRequestField } from './model/merge-request.events.js';
 import { assertReadable, mayEdit } from './model/merge-request.policy.js';
@@ -110,7 +111,19 @@ export class MergeRequestsService {
     filter: MergeRequestFilter,
     request: PageRequest,
   ): Promise<Page<MergeRequestWithRelations>> {
-    return this.mergeRequests.list({ projectId: id, filter, request }, reader);
+    return this.mergeRequests.list({ projectIds: [id], filter, request }, reader);
+  }
+
+  /** Lists the merge requests of all projects, or of a group's, that the reader may read. Checks no merge status. */
+  async listAcross(
+    projects: ProjectsOfList,
+    reader: User,
+    filter: MergeRequestFilter,
+    request: PageRequest,
+    group?: GroupRef,
+  ): Promise<Page<MergeRequestWithRelations>> {
+    const projectIds = await this.mergeRequests.findListedProjects(projects, reader, group?.id);
+    return this.mergeRequests.list({ projectIds, filter, request }, reader);
   }
 
   /**
@@ -317,7 +330,10 @@ export class MergeRequestsService {
     if (before === null) throw recordNotFound('merge-request');
     if (!mayEdit(before, access, caller)) throw forbidden();
     const title = input.title?.trim();
-    const triage = permittedTriage(access, input);
+    const triage = await this.triage.withAllLabels(
+      { type: 'MergeRequest', id },
+      permittedTriage(access, input),
+    );
     const removal = await this.removalColumns(before, caller, input.removeSourceBranch);
     assertFields({ title, description: input.description, labels: triage.labels });
     const { labels, ...triaged } = await this.triage.resolve(
@@ -422,8 +438,8 @@ function assertPresent({ title, sourceBranch, targetBranch }: CreateMergeRequest
 /** Drops labels, milestone and assignee for callers who may not set them. */
 function permittedTriage(access: ProjectAccess, input: TriageInput): TriageInput {
   if (!allows(access, 'merge-request:triage')) return {};
-  const { assigneeId, milestoneId, labels } = input;
-  return { assigneeId, milestoneId, labels };
+  const { assigneeId, milestoneId, labels, addLabels, removeLabels } = input;
+  return { assigneeId, milestoneId, labels, addLabels, removeLabels };
 }
 
 /** Applies title, description and target branch; a merged request keeps its target branch. */

@@ -3,6 +3,7 @@ export {
   COUNTED_ITEMS,
   type FirstPage,
   mapPage,
+  mapPageInParts,
   Page,
   type PageNumbers,
   type PageRequest,

@@ -110,3 +110,17 @@ export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) =
   };
   return page.withItems(presented, presentedRest);
 }
+
+/** The same page with its items presented as many at a time as it has them in parts, for presenters that load more. */
+export async function mapPageInParts<T, V>(
+  page: Page<T>,
+  present: (items: readonly T[]) => Promise<readonly V[]>,
+): Promise<Page<V>> {
+  const { items, rest } = page;
+  const presented = items.length === 0 ? [] : await present(items);
+  if (rest === null) return page.withItems(presented);
+  const presentedRest = async function* (): AsyncGenerator<readonly V[]> {
+    for await (const part of rest()) yield part.length === 0 ? [] : await present(part);
+  };
+  return page.withItems(presented, presentedRest);
+}

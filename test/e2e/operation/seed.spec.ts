@@ -1,6 +1,6 @@
 /** @operation */
-import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
-import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
+import { VerifyCountersJob } from '../../../src/modules/issuables/model/counters/verify-counters.job.js';
+import { CountersRepository } from '../../../src/modules/issuables/model/counters/counters.repository.js';
 import { ProjectStorage } from '../../../src/modules/storage/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
 import { runCommand } from '../../support/commands.js';

@@ -1,5 +1,5 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
-import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
+import { VerifyCountersJob } from '../../../src/modules/issuables/model/counters/verify-counters.job.js';
 import { AccountErasure } from '../../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { type IssueBody, issuesOf, openIssue } from '../../support/issues.js';

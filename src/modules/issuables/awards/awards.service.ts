@@ -6,7 +6,7 @@ import { notFound, recordNotFound } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
-import { awardOfAnother, issuableNotFound } from '../model/refusals.js';
+import { awardExists, awardOfAnother, issuableNotFound } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Award } from './award.entity.js';
 import { type Awardable, AwardsRepository } from './awards.repository.js';
@@ -94,13 +94,20 @@ export class AwardsService {
 
   /**
    * @param name any name of the emoji, without colons
-   * @throws DomainError not found for an unknown emoji, one that the user has awarded already, and an author's vote
+   * @param allowsOwnVotes whether authors may vote
+   * @throws DomainError not found for an unknown emoji, and an author's vote; award exists
    */
-  async create(awardable: OwnedAwardable, user: User, name: string): Promise<AwardedEmoji> {
+  async create(
+    awardable: OwnedAwardable,
+    user: User,
+    name: string,
+    { allowsOwnVotes = false } = {},
+  ): Promise<AwardedEmoji> {
     const canonical = this.emoji.find(name);
-    if (canonical === null || !mayAward(awardable, user, canonical)) throw notFound('award-emoji');
+    if (canonical === null) throw notFound('award-emoji');
+    if (!allowsOwnVotes && !mayAward(awardable, user, canonical)) throw notFound('award-emoji');
     const award = await this.add(awardable, user, canonical);
-    if (award === null) throw notFound('award-emoji');
+    if (award === null) throw awardExists();
     return { award, user };
   }
 

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ProjectAccessRepository, type ProjectRef } from '../../authorization/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import type { Label } from '../planning/label.entity.js';
+import type { Issuable } from '../model/issuable.js';
+import { labelNameOf } from '../planning/label.rules.js';
 import { type LabelChange, LabelsRepository } from '../planning/labels.repository.js';
 import type { Milestone } from '../planning/milestone.entity.js';
 import { MilestonesRepository } from '../planning/milestones.repository.js';
@@ -13,6 +15,10 @@ export interface TriageInput {
   milestoneId?: number | null | undefined;
   /** Names. */
   labels?: readonly string[] | undefined;
+  /** Names of labels that an update adds to those that there are, or to `labels`. */
+  addLabels?: readonly string[] | undefined;
+  /** Names of labels that an update removes. */
+  removeLabels?: readonly string[] | undefined;
 }
 
 /** The rows that the input refers to. */
@@ -53,6 +59,20 @@ export class Triage {
       found.labels = await this.labels.resolve(project.id, labels, { create: true });
     }
     return found;
+  }
+
+  /** Returns the input with all names of labels, if it adds or removes some. The target's row is locked. */
+  async withAllLabels(
+    target: Pick<Issuable, 'type' | 'id'>,
+    input: TriageInput,
+  ): Promise<TriageInput> {
+    const { addLabels = [], removeLabels = [], labels, ...rest } = input;
+    if (addLabels.length === 0 && removeLabels.length === 0) return { ...rest, labels };
+    const present = await this.labels.labelsOf(target.type, [target.id]);
+    const names = labels ?? present.get(target.id)?.map(({ name }) => name) ?? [];
+    const removed = new Set(removeLabels.map(labelNameOf));
+    const all = [...names, ...addLabels].filter((name) => !removed.has(labelNameOf(name)));
+    return { ...rest, labels: all };
   }
 
   /** Finds a user who may read the project. */

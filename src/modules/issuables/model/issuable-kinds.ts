@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { byType, RoomDiscovery } from '../../../platform/discovery/index.js';
+import type { ProjectAccess, Subject } from '../../authorization/index.js';
+import { isEnabled } from './issuable.rules.js';
 import type { Issuable, IssuableKind, IssuableType, NumberInProject } from './issuable.js';
 import { issuableNotFound } from './refusals.js';
 
@@ -38,6 +40,24 @@ export class IssuableKinds implements OnModuleInit {
   async findByNumber(type: IssuableType, number: NumberInProject): Promise<Issuable> {
     const [found] = await this.of(type).findByIid([number]);
     if (found === undefined) throw issuableNotFound(type);
+    return found;
+  }
+
+  /**
+   * Finds one by its number in a project that the reader has access to.
+   * @throws DomainError not found (404) if it does not exist; if the reader may not read it, as `IssuableKind.read`
+   */
+  async readByNumber(
+    type: IssuableType,
+    access: ProjectAccess,
+    reader: Subject,
+    iid: number,
+  ): Promise<Issuable> {
+    // Where the kind is disabled, none may be read.
+    if (!isEnabled(access.project, type)) throw issuableNotFound(type);
+    const found = await this.findByNumber(type, { projectId: access.project.id, iid });
+    const kind = this.of(type);
+    if (!kind.allowsReading(found, access, reader)) throw kind.unreadable();
     return found;
   }
 }

@@ -1,3 +1,4 @@
+import type { DomainError } from '../../../platform/errors/index.js';
 import type { AccessInSql, ProjectAccess, Subject } from '../../authorization/index.js';
 
 export type IssuableType = 'Issue' | 'MergeRequest';
@@ -84,6 +85,9 @@ export interface IssuableKind {
    * forbidden (403) for a merge request
    */
   read(access: ProjectAccess, reader: Subject, id: number): Promise<ReadIssuable>;
+
+  /** The refusal of a read by a caller who may not read it: not found for an issue, forbidden for a merge request. */
+  unreadable(): DomainError;
 
   /** Finds those that are not deleted, by ID, with one statement. */
   find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>>;

@@ -7,6 +7,7 @@ export type LabelAction = 'create' | 'update';
 declare module '../../../platform/errors/index.js' {
   interface Refusals {
     issuables:
+      | { readonly code: 'award-exists' }
       | { readonly code: 'award-of-another' }
       | { readonly code: 'label-name-taken'; readonly action: LabelAction }
       | { readonly code: 'note-body-missing' };
@@ -27,6 +28,9 @@ declare module '../../../platform/errors/index.js' {
 
 export const issuableNotFound = (type: IssuableType): DomainError =>
   recordNotFound(type === 'Issue' ? 'issue' : 'merge-request');
+
+/** The user has awarded the emoji already. */
+export const awardExists = (): DomainError => new DomainError({ code: 'award-exists' });
 
 /** Another user has given the award. */
 export const awardOfAnother = (): DomainError => new DomainError({ code: 'award-of-another' });

@@ -72,8 +72,25 @@ interface ListedNote extends SizedRow {
   readonly authored: AuthoredNote | null;
 }
 
-interface PageQuestion {
+/** The order of a list of notes; at equal times by ID in the same direction. */
+export interface NoteOrder {
+  readonly by: 'id' | 'created_at' | 'updated_at';
+  readonly direction: 'asc' | 'desc';
+}
+
+const OLDEST_FIRST: NoteOrder = { by: 'id', direction: 'asc' };
+
+/** The notes of a list. */
+export interface NotesRequest {
+  /** The oldest first if absent. */
+  readonly order?: NoteOrder | undefined;
+  /** Only those that users wrote, or only system notes. */
+  readonly system?: boolean | undefined;
+}
+
+interface PageQuestion extends Pick<NotesRequest, 'system'> {
   readonly target: Noteable;
+  readonly order: NoteOrder;
   readonly request: PageRequest;
 }
 
@@ -170,9 +187,13 @@ export class NotesRepository {
     ]);
   }
 
-  /** The oldest first. Concurrent requests for the same page share its statement. */
-  page({ type, id }: Noteable, request: PageRequest): Promise<Page<ListedNote>> {
-    return this.pages.ask({ target: { type, id }, request: plainRequest(request) });
+  /** Concurrent requests for the same page share its statement. */
+  page(
+    { type, id }: Noteable,
+    request: PageRequest,
+    { order = OLDEST_FIRST, system }: NotesRequest = {},
+  ): Promise<Page<ListedNote>> {
+    return this.pages.ask({ target: { type, id }, request: plainRequest(request), order, system });
   }
 
   findIn({ type, id }: Noteable, noteId: number): Promise<Note | null> {
@@ -263,10 +284,11 @@ export class NotesRepository {
     return rows.length === ERASED_AT_ONCE;
   }
 
-  private async selectPage({ target, request }: PageQuestion): Promise<Page<ListedNote>> {
+  private async selectPage(question: PageQuestion): Promise<Page<ListedNote>> {
+    const { target, request } = question;
     const columns = this.columns();
     const { offset, limit } = windowOf(request);
-    const [selected] = await this.database.rows<SelectedPage>(pageStatement(columns), [
+    const [selected] = await this.database.rows<SelectedPage>(pageStatement(columns, question), [
       ...[target.type, target.id, limit, offset],
     ]);
     const people = new Map(selected?.people?.map((user) => [user.id, user]));
@@ -333,20 +355,30 @@ interface SelectedPage {
 }
 
 /** Selects one row: a page of notes with their authors as JSON, the texts of the first ones only, and their number. */
-const pageStatement = ({ notes, people }: NoteColumns): string => `
+const pageStatement = ({ notes, people }: NoteColumns, question: PageQuestion): string => {
+  const from = notesOnTarget(question);
+  const ordered = inOrder(question.order, 'n');
+  return `
   WITH listed AS MATERIALIZED (
-    SELECT ${notes.without('body').list('n')}, ${firstTexts('n.body', 'n.id')} AS body,
+    SELECT ${notes.without('body').list('n')}, ${firstTexts('n.body', ordered)} AS body,
            octet_length(n.body) AS "textBytes"
-      FROM (SELECT * ${NOTES_ON_TARGET} ORDER BY id LIMIT $3 OFFSET $4) n
-     ORDER BY n.id)
+      FROM (SELECT * ${from} ORDER BY ${inOrder(question.order, 'notes')} LIMIT $3 OFFSET $4) n
+     ORDER BY ${ordered})
   SELECT (SELECT json_agg(listed) FROM listed) AS rows,
          (SELECT json_agg(person) FROM (
             SELECT ${people.list('u')}
               FROM ${authorsById('ARRAY(SELECT DISTINCT "authorId" FROM listed)')} u) person) AS people,
-         (${countOfRows(`SELECT 1 ${NOTES_ON_TARGET}`)}) AS count`;
+         (${countOfRows(`SELECT 1 ${from}`)}) AS count`;
+};
 
-const NOTES_ON_TARGET = `
-  FROM notes WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')}`;
+const inOrder = ({ by, direction }: NoteOrder, notes: string): string =>
+  [...(by === 'id' ? [] : [by]), 'id']
+    .map((column) => `${notes}.${column} ${direction}`)
+    .join(', ');
+
+const notesOnTarget = ({ system }: PageQuestion): string => `
+  FROM notes WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')}
+  ${system === undefined ? '' : `AND ${system ? '' : 'NOT '}system`}`;
 
 type MovingNote = Pick<Note, 'id' | 'body'>;
 

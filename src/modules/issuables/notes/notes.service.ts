@@ -24,7 +24,7 @@ import { issuableNotFound, noteBodyMissing } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Note } from './note.entity.js';
 import { noteTarget, NoteWritten } from './note.events.js';
-import { type AuthoredNote, NotesRepository } from './notes.repository.js';
+import { type AuthoredNote, type NotesRequest, NotesRepository } from './notes.repository.js';
 import { TextReferenceRecorder } from './text-reference-recorder.js';
 
 interface NoteInput {
@@ -52,16 +52,17 @@ export class NotesService {
   ) {}
 
   /**
-   * Lists notes, the oldest first. A page may hold fewer notes than it is asked for, because cross-references that
+   * Lists notes, the oldest first unless another order is asked for. A page may hold fewer notes than it is asked for, because cross-references that
    * the reader may not see are left out.
    */
   async list(
     target: Pick<Issuable, 'type' | 'id'>,
     reader: User,
     request: PageRequest,
+    wanted: NotesRequest = {},
   ): Promise<Page<AuthoredNote>> {
     return describeInParts(
-      await this.notes.page(target, request),
+      await this.notes.page(target, request, wanted),
       ({ textBytes }) => textBytes,
       async (part) => {
         const known = part.flatMap(({ authored }) => authored ?? []);
@@ -70,7 +71,9 @@ export class NotesService {
           const readable = new Set(await this.filterReadable(listed, reader));
           return known.filter(({ note }) => readable.has(note));
         }
-        const notes = await this.notes.findByIds(part.map(({ id }) => id));
+        const ids = part.map(({ id }) => id);
+        const found = new Map((await this.notes.findByIds(ids)).map((note) => [note.id, note]));
+        const notes = ids.flatMap((id) => found.get(id) ?? []);
         return this.loadAuthors(await this.filterReadable(notes, reader));
       },
     );

@@ -10,7 +10,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import { StateCounts } from '../counters/state-counts.js';
+import { StateCounts } from '../model/counters/state-counts.js';
 import type { IssuableType } from '../model/issuable.js';
 
 /** A label of a project (docs/reference/labels.md#the-label-object). */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  containing,
   Database,
   type EntityColumns,
   inOrderOf,
@@ -80,14 +81,23 @@ export class LabelsRepository {
     return this.holdByNames(projectId, wanted);
   }
 
-  /** Lists all labels of a project, by name. */
-  ofProject(projectId: number, request: PageRequest): Promise<Page<Label>> {
+  /** Lists the labels of a project whose name or description contains `search`, all without it, by name. */
+  ofProject(projectId: number, request: PageRequest, search?: string): Promise<Page<Label>> {
     const query = this.database
       .of(Label)
       .createQueryBuilder('label')
       .where('label.project_id = :projectId', { projectId })
       .orderBy('label.name');
+    if (search !== undefined) {
+      query.andWhere('(label.name ILIKE :text OR label.description ILIKE :text)', {
+        text: containing(search),
+      });
+    }
     return pageOfQuery(this.database, query, request);
+  }
+
+  findIn(projectId: number, id: number): Promise<Label | null> {
+    return this.database.of(Label).findOneBy({ projectId, id });
   }
 
   findByName(projectId: number, name: string): Promise<Label | null> {

@@ -35,10 +35,28 @@ export class LabelsService {
     private readonly subscriptions: SubscriptionsRepository,
   ) {}
 
-  /** Lists all labels of a project, by name. */
-  async list(reader: LabelReader, request: PageRequest): Promise<Page<DescribedLabel>> {
-    const page = await this.labels.ofProject(reader.access.project.id, request);
+  /** Lists all labels of a project whose name or description contains `search`, by name. */
+  async list(
+    reader: LabelReader,
+    request: PageRequest,
+    search?: string,
+  ): Promise<Page<DescribedLabel>> {
+    const page = await this.labels.ofProject(reader.access.project.id, request, search);
     return mapPage(page, await this.loadDescriptions(page.items, reader));
+  }
+
+  /** @param text ID or name, as for `subscribe` @throws DomainError not found */
+  async read(reader: LabelReader, text: string): Promise<DescribedLabel> {
+    const label = await this.find(reader, text);
+    if (label === null) throw notFound('label');
+    return this.describe(label, reader);
+  }
+
+  /** Finds the name of a label. @param text ID or name, as for `subscribe` @throws DomainError not found */
+  async nameOf(reader: LabelReader, text: string): Promise<string> {
+    const label = await this.find(reader, text);
+    if (label === null) throw notFound('label');
+    return label.name;
   }
 
   /** @throws DomainError invalid fields, label name taken */
@@ -91,6 +109,12 @@ export class LabelsService {
       if (!changed) throw notModified();
       return this.describe(label, reader);
     });
+  }
+
+  private async find({ access: { project } }: LabelReader, text: string): Promise<Label | null> {
+    const wanted = reference(text);
+    const byId = wanted.by === 'id' ? await this.labels.findIn(project.id, wanted.id) : null;
+    return byId ?? this.labels.findByName(project.id, text);
   }
 
   private async hold(projectId: number, text: string): Promise<Label | null> {

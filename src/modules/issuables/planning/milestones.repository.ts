@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, notDeleted, opaqueArray } from '../../../platform/database/index.js';
+import { containing, Database, notDeleted, opaqueArray } from '../../../platform/database/index.js';
 import {
   describeInParts,
   type Page,
@@ -19,6 +19,10 @@ export interface MilestoneFilter {
   state?: MilestoneState | undefined;
   /** Numbers within the project; all when absent. */
   iids?: readonly number[] | undefined;
+  /** Its title. */
+  title?: string | undefined;
+  /** A part of title or description. */
+  search?: string | undefined;
 }
 
 /** Finds milestones by ID, with one statement. */
@@ -76,7 +80,7 @@ export class MilestonesRepository {
   /** Lists the milestones of a project, the newest first. */
   async ofProject(
     projectId: number,
-    { state, iids }: MilestoneFilter,
+    { state, iids, title, search }: MilestoneFilter,
     request: PageRequest,
   ): Promise<Page<Milestone>> {
     const query = this.database
@@ -86,6 +90,12 @@ export class MilestonesRepository {
       .orderBy('milestone.id', 'DESC');
     if (state !== undefined) query.andWhere('milestone.state = :state', { state });
     if (iids !== undefined) query.andWhere('milestone.iid = ANY(:iids)', { iids: [...iids] });
+    if (title !== undefined) query.andWhere('milestone.title = :title', { title });
+    if (search !== undefined) {
+      query.andWhere('(milestone.title ILIKE :text OR milestone.description ILIKE :text)', {
+        text: containing(search),
+      });
+    }
     const text = { alias: 'milestone', text: 'description' };
     return describeInParts(
       await sizedPageOfQuery(this.database, query, text, request),

@@ -94,10 +94,10 @@ export abstract class BaseIssuableKind<Row extends RelatedRow & { projectId: num
 
   abstract allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean;
 
-  protected abstract issuableOf(row: HeadOf<Row>): Issuable;
-
   /** The refusal of a read by a caller who may not read it. */
-  protected abstract unreadable(): DomainError;
+  abstract unreadable(): DomainError;
+
+  protected abstract issuableOf(row: HeadOf<Row>): Issuable;
 
   /** Returns null without a statement where the kind is disabled, since none may be read there. */
   private async findRow({ project }: ProjectAccess, id: number): Promise<Row | null> {

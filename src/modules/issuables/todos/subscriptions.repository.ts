@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, notDeleted, rowsWhere } from '../../../platform/database/index.js';
-import { ErasesAccountData } from '../../users/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pagination/index.js';
+import { ErasesAccountData, type User, UsersRepository } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable } from '../model/issuable.js';
 
@@ -30,12 +31,26 @@ export const participates = (target: string, type: string, user: string): string
                WHERE a.awardable_type = ${type} AND a.awardable_id = ${target}.id
                  AND a.user_id = ${user} OFFSET 0))`;
 
+/** Selects the users of `participates`, without deleted accounts. @param $1 kind @param $2 ID @param $3 most users */
+const participantsOf = (table: string): string => `
+  SELECT u.id
+    FROM (SELECT author_id AS user_id FROM ${table} WHERE id = $2
+          UNION SELECT assignee_id FROM ${table} WHERE id = $2
+          UNION SELECT author_id FROM notes
+                 WHERE noteable_type = $1 AND noteable_id = $2 AND NOT system
+          UNION SELECT user_id FROM mentions WHERE target_type = $1 AND target_id = $2
+          UNION SELECT user_id FROM award_emoji
+                 WHERE awardable_type = $1 AND awardable_id = $2) participant
+    JOIN users u ON u.id = participant.user_id AND u.deleted_at IS NULL AND NOT u.ghost
+   ORDER BY u.id LIMIT $3`;
+
 /** Stores the choices of users to be subscribed or not (docs/reference/issues.md#subscriptions). */
 @Injectable()
 export class SubscriptionsRepository {
   constructor(
     private readonly database: Database,
     private readonly kinds: IssuableKinds,
+    private readonly users: UsersRepository,
   ) {}
 
   /**
@@ -50,6 +65,20 @@ export class SubscriptionsRepository {
     const otherwise = `EXISTS (SELECT 1 FROM ${this.kinds.of(type).table} t
       WHERE t.id = $2::int AND ${participates('t', '$1::varchar', '$3::int')})`;
     return this.write({ type, id, projectId }, userId, subscribed, otherwise);
+  }
+
+  /** Lists the users who take part in an issue or merge request and are not deleted, by ID. */
+  async listParticipants(
+    { type, id }: Pick<Issuable, 'type' | 'id'>,
+    request: PageRequest,
+  ): Promise<Page<User>> {
+    const { table } = this.kinds.of(type);
+    const rows = await this.database.rows<{ id: number }>(participantsOf(table), [
+      ...[type, id, COUNTED_ITEMS + 1],
+    ]);
+    const page = Page.of(rows, request, { isCut: rows.length > COUNTED_ITEMS });
+    const users = await this.users.findAuthors(page.items.map((row) => row.id));
+    return page.withItems(page.items.flatMap((row) => users.get(row.id) ?? []));
   }
 
   /** As `choose`, for a label, to which users are subscribed by choice only. */

@@ -1,4 +1,3 @@
-export { RequiresEnabled, RequiresEnabledToWrite } from './issuable-routes.js';
 export {
   type IssuablePresenter,
   IssuablePresenters,

@@ -4,6 +4,7 @@ import { provideAnswers, withMessage } from '../../../platform/http/index.js';
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const issuablesAnswers = provideAnswers(V3, 'issuables', {
   refusals: {
+    'award-exists': () => withMessage(404, '404 Award Emoji Not Found'),
     'award-of-another': () => withMessage(401, '401 Unauthorized'),
     'label-name-taken': ({ action }) =>
       action === 'create'

@@ -2,6 +2,9 @@ import { type EntityColumns, opaqueArray, opaqueValue } from '../../../platform/
 import type { PageRequest } from '../../../platform/pagination/index.js';
 import {
   countOfIssuables,
+  filterConditions,
+  hasFilters,
+  type IssuableFilters,
   type ListOrder,
   type ListStatement,
   NEWEST_FIRST,
@@ -30,13 +33,19 @@ export interface ListFilter {
   iid?: number | undefined;
   /** A title; null for issues without a milestone. */
   milestone?: string | null | undefined;
+  confidential?: boolean | undefined;
+  /** Further filters. */
+  others?: IssuableFilters | undefined;
   order: ListOrder;
 }
 
 /** Whether issues need all of the labels or one of them. */
 export type LabelMatch = 'all' | 'any';
 
-export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'order'> {
+export interface ListConditions extends Pick<
+  ListFilter,
+  'states' | 'iid' | 'confidential' | 'others' | 'order'
+> {
   scopes: readonly IssueScope[];
   /** Issues have so many of these labels besides that of their scope. Absent: none is needed. */
   furtherLabels?: { ids: readonly number[]; count: number };
@@ -75,8 +84,16 @@ export function countStatement(conditions: ListConditions): ListStatement {
   return list.statement(countOfIssuables((count) => list.tops(count)));
 }
 
-const isFiltered = ({ scopes, iid, own = false }: ListConditions): boolean =>
+const isFiltered = ({
+  scopes,
+  iid,
+  confidential,
+  others = {},
+  own = false,
+}: ListConditions): boolean =>
   own ||
+  confidential !== undefined ||
+  hasFilters(others) ||
   iid !== undefined ||
   scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
 
@@ -242,9 +259,15 @@ class ListSql {
   }
 
   private filters(): string[] {
-    const { scopes, iid } = this.conditions;
+    const { scopes, iid, confidential, others = {} } = this.conditions;
     const { milestoneId } = scopes[0] ?? {};
     return [
+      ...filterConditions(others, {
+        type: 'Issue',
+        alias: 'i',
+        parameter: (value) => this.parameter(value),
+      }),
+      ...(confidential === undefined ? [] : [`i.confidential = ${this.parameter(confidential)}`]),
       ...(milestoneId === null ? ['i.milestone_id IS NULL'] : []),
       ...(typeof milestoneId === 'number' ? ['i.milestone_id = scope.milestone_id'] : []),
       ...(iid === undefined ? [] : [`i.iid = ${this.parameter(iid)}`]),

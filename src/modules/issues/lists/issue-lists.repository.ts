@@ -57,6 +57,16 @@ export class IssueListsRepository {
     return this.database.rows(AUTHOR_SCOPES, readerParameters(reader));
   }
 
+  /** Finds the projects in which the reader is the assignee of issues, as far as the reader still sees them. */
+  findAssigneeScopes(reader: NonNullable<Subject>): Promise<IssueScope[]> {
+    return this.database.rows(ASSIGNEE_SCOPES, readerParameters(reader));
+  }
+
+  /** Finds the projects that have issues and that the reader sees, archived ones too. */
+  findAllScopes(reader: NonNullable<Subject>): Promise<IssueScope[]> {
+    return this.database.rows(ALL_SCOPES, readerParameters(reader));
+  }
+
   /** Finds the labels of projects by their names. */
   findLabels(scopes: readonly IssueScope[], names: readonly string[]): Promise<NamedRow[]> {
     return this.findNamed('labels', 'name', scopes, names);
@@ -124,3 +134,13 @@ const AUTHOR_SCOPES = `
   SELECT p.id AS "projectId", true AS "readsConfidential"
     FROM authored
     JOIN ${rowById('projects', 'authored.project_id')} p ON p.deleted_at IS NULL ${visible('$1', '$2', '$3')}`;
+
+const ASSIGNEE_SCOPES = `
+  SELECT p.id AS "projectId", true AS "readsConfidential"
+    FROM (SELECT DISTINCT i.project_id FROM issues i WHERE i.assignee_id = $1) assigned
+    JOIN ${rowById('projects', 'assigned.project_id')} p ON p.deleted_at IS NULL ${visible('$1', '$2', '$3')}`;
+
+const ALL_SCOPES = `
+  SELECT p.id AS "projectId", $2 OR own.level >= ${String(Level.REPORTER)} AS "readsConfidential"
+    FROM issue_counts counted
+    JOIN ${rowById('projects', 'counted.project_id')} p ON p.deleted_at IS NULL ${visible('$1', '$2', '$3')}`;

@@ -20,9 +20,27 @@ export class IssueListsService {
   ) {}
 
   /** Lists the issues that the reader created, in projects that the reader still sees. */
-  async listOfAuthor(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
+  async listOfAuthor(
+    reader: User,
+    filter: ListFilter,
+    request: PageRequest,
+    match: LabelMatch = 'any',
+  ): IssuePage {
     const scopes = await this.lists.findAuthorScopes(reader);
-    return this.list(reader, { ...filter, scopes, match: 'any', own: true }, request);
+    return this.list(reader, { ...filter, scopes, match, own: true }, request);
+  }
+
+  /** Lists the issues whose assignee is the reader, in projects that the reader still sees. */
+  async listOfAssignee(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
+    const scopes = await this.lists.findAssigneeScopes(reader);
+    const others = { ...filter.others, assigneeId: reader.id };
+    return this.list(reader, { ...filter, others, scopes, match: 'all' }, request);
+  }
+
+  /** Lists the issues of all projects that the reader sees. Issues need all of the labels. */
+  async listAll(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
+    const scopes = await this.lists.findAllScopes(reader);
+    return this.list(reader, { ...filter, scopes, match: 'all' }, request);
   }
 
   /** Lists the issues of a group's own projects. Issues need all of the labels. */
@@ -36,13 +54,15 @@ export class IssueListsService {
     return this.list(reader, { ...filter, scopes, match: 'all' }, request);
   }
 
+  /** Lists the issues of a project. @param match whether issues need all of the labels or one of them */
   listOfProject(
     access: ProjectAccess,
     reader: User,
     filter: ListFilter,
     request: PageRequest,
+    match: LabelMatch = 'any',
   ): IssuePage {
-    return this.list(reader, { ...filter, scopes: projectScopes(access), match: 'any' }, request);
+    return this.list(reader, { ...filter, scopes: projectScopes(access), match }, request);
   }
 
   /** @throws DomainError record not found */

@@ -85,7 +85,7 @@ export class IssueKind
     return readableInSql(names);
   }
 
-  protected unreadable(): DomainError {
+  unreadable(): DomainError {
     return recordNotFound('issue');
   }
 

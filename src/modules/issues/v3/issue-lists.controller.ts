@@ -11,7 +11,7 @@ import {
   type ProjectAccess,
   Requires,
 } from '../../authorization/index.js';
-import { RequiresEnabled } from '../../issuables/v3/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import {
   ListGroupIssuesDto,

@@ -11,7 +11,7 @@ import {
   type ProjectRef,
   Requires,
 } from '../../authorization/index.js';
-import { RequiresEnabledToWrite } from '../../issuables/v3/index.js';
+import { RequiresEnabledToWrite } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import {
   CreateIssueDto,

@@ -24,6 +24,8 @@ export interface AcceptCase {
   readonly mergeRequest: Pick<MergeRequest, 'state' | 'title' | 'headSha'>;
   /** The head that the caller expects. */
   readonly sha: string | undefined;
+  /** Whether the head is checked after all others. */
+  readonly checksHeadLast?: boolean | undefined;
   readonly mayMerge: () => Promise<boolean>;
   /** Whether the project requires a successful build, and it has not succeeded. */
   readonly awaitsBuild: () => Promise<boolean>;
@@ -37,6 +39,11 @@ interface Check {
 
 const notOpen = (): DomainError => mergeRefused('not-open');
 
+const HEAD_CHECK: Check = {
+  fails: ({ sha, mergeRequest }) => sha !== undefined && sha !== mergeRequest.headSha,
+  refusal: ({ mergeRequest }) => otherHead(mergeRequest.headSha),
+};
+
 /**
  * The checks of docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_idmerge,
  * in their order.
@@ -47,10 +54,7 @@ const CHECKS: readonly Check[] = [
     refusal: () => mergeRefused('not-permitted'),
   },
   { fails: ({ mergeRequest }) => !isOpen(mergeRequest), refusal: notOpen },
-  {
-    fails: ({ sha, mergeRequest }) => sha !== undefined && sha !== mergeRequest.headSha,
-    refusal: ({ mergeRequest }) => otherHead(mergeRequest.headSha),
-  },
+  HEAD_CHECK,
   {
     fails: ({ mergeRequest }) => isWorkInProgress(mergeRequest.title),
     refusal: () => mergeRefused('work-in-progress'),
@@ -62,9 +66,12 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
+/** The same checks, that of the head after all others. */
+const HEAD_LAST: readonly Check[] = [...CHECKS.filter((check) => check !== HEAD_CHECK), HEAD_CHECK];
+
 /** Returns the refusal of the first check that fails; null when the request can be accepted. */
 export async function findRefusal(accept: AcceptCase): Promise<DomainError | null> {
-  for (const { fails, refusal } of CHECKS) {
+  for (const { fails, refusal } of accept.checksHeadLast === true ? HEAD_LAST : CHECKS) {
     if (await fails(accept)) return refusal(accept);
   }
   return null;

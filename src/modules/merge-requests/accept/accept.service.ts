@@ -38,6 +38,10 @@ export interface AcceptInput extends MergeOptions {
   whenBuildSucceeds: boolean;
   /** The head that the caller expects. */
   sha?: string | undefined;
+  /** Whether a wrong head is refused only if nothing else is. */
+  checksHeadLast?: boolean | undefined;
+  /** Whether a request without any build is merged at once although it is to wait for one. */
+  mergesWithoutBuild?: boolean | undefined;
 }
 
 /** A merge that has passed all checks, with the message of its commit. */
@@ -112,11 +116,16 @@ export class AcceptService {
   findRefusal(
     access: ProjectAccess,
     mergeRequest: LocatedMergeRequest,
-    { sha, whenBuildSucceeds }: Pick<AcceptInput, 'sha' | 'whenBuildSucceeds'>,
+    {
+      sha,
+      checksHeadLast,
+      whenBuildSucceeds,
+    }: Pick<AcceptInput, 'sha' | 'checksHeadLast' | 'whenBuildSucceeds'>,
   ): Promise<DomainError | null> {
     return findRefusal({
       mergeRequest,
       sha,
+      checksHeadLast,
       mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
       awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
       isMergeable: () => this.isMergeable(mergeRequest, access.project.client),

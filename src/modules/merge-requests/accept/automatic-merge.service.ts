@@ -60,20 +60,22 @@ export class AutomaticMergeService {
    * Has a request wait for its build. Locks the pipeline against new statuses, so that a success is either found
    * here, or finds the request waiting.
    * @param checked the request as it was checked
-   * @returns the request as stored; null when the build has succeeded already
+   * @param options.mergesWithoutBuild whether a request without a build need not wait
+   * @returns the request as stored; null when the build has succeeded already, or the request need not wait
    * @throws DomainError record not found, merge refused
    */
   enable(
     user: User,
     checked: LocatedMergeRequest,
-    options: MergeOptions,
+    options: MergeOptions & { readonly mergesWithoutBuild?: boolean | undefined },
   ): Promise<LocatedMergeRequest | null> {
     return this.work.run(async () => {
       const before = await this.mergeRequests.lockIn(checked.projectId, checked.id);
       assertUnchanged(before, checked);
       const pipeline = headPipeline(before);
-      if (pipeline !== null && hasSucceeded(await this.statuses.lockPipeline(pipeline)))
-        return null;
+      const state = pipeline && (await this.statuses.lockPipeline(pipeline));
+      if (hasSucceeded(state)) return null;
+      if (state === null && options.mergesWithoutBuild === true) return null;
       const after = {
         ...before,
         mergeWhenBuildSucceeds: true,

@@ -90,7 +90,7 @@ export class MergeRequestKind
     return readableInSql(names);
   }
 
-  protected unreadable(): DomainError {
+  unreadable(): DomainError {
     return forbidden();
   }
 

@@ -1,7 +1,11 @@
-import { type EntityColumns, opaqueArray, opaqueValue } from '../../../platform/database/index.js';
+import { type EntityColumns, opaqueArray, rowById } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pagination/index.js';
+import { existingProject, Level, levelOnProject, projectsIn } from '../../authorization/index.js';
 import {
   countOfIssuables,
+  filterConditions,
+  hasFilters,
+  type IssuableFilters,
   type ListOrder,
   type ListStatement,
   NEWEST_FIRST,
@@ -15,19 +19,30 @@ export interface MergeRequestFilter {
   states: readonly MergeRequestState[];
   /** Numbers within the project. */
   iids?: readonly number[] | undefined;
+  sourceBranch?: string | undefined;
+  targetBranch?: string | undefined;
+  /** Distinct names, all of which requests have. */
+  labels?: readonly string[] | undefined;
+  /** ID of a milestone. */
+  milestoneId?: number | undefined;
+  /** A title; null for requests without a milestone. */
+  milestone?: string | null | undefined;
+  /** Further filters. */
+  others?: IssuableFilters | undefined;
   order: ListOrder;
 }
 
 /** What a list is about. */
 export interface ListQuestion {
-  readonly projectId: number;
+  /** The target projects. */
+  readonly projectIds: readonly number[];
   readonly filter: MergeRequestFilter;
   readonly request: PageRequest;
   readonly readerId: number;
 }
 
 /**
- * Selects one page of a project's merge requests, and the next one if there is any. Without numbers to search for it also
+ * Selects one page of the merge requests of some projects, and the next one if there is any. Without filters it also
  * counts.
  * @param columns those of a `LocatedMergeRequest`
  */
@@ -37,30 +52,46 @@ export function pageStatement(
 ): ListStatement & { count?: string } {
   const { filter, request, readerId } = question;
   const parameters = firstParameters(question);
+  const parameter = parameterOf(parameters);
   const sql = pageOfIssuables({
     type: 'MergeRequest',
     columns: locatedColumns(columns.without('description'), 't'),
-    tops: (count) => firstOfEachState(filter, count),
+    tops: (count) => firstOfEachState(question, count, parameter),
     order: filter.order,
     request,
-    parameter: (value) => `$${String(parameters.push(value))}`,
+    parameter,
     readerId,
   });
   const page = { sql, parameters };
-  return filter.iids === undefined ? { ...page, count: KEPT_COUNT } : page;
+  return isFiltered(filter) ? page : { ...page, count: KEPT_COUNT };
 }
 
-/** Counts the requests of a list that searches for numbers. */
+/** Counts the requests of a filtered list. */
 export function countStatement(question: ListQuestion): ListStatement {
   const filter = { ...question.filter, order: NEWEST_FIRST };
-  const sql = countOfIssuables((count) => firstOfEachState(filter, count));
-  return { sql, parameters: firstParameters(question) };
+  const parameters = firstParameters(question);
+  const parameter = parameterOf(parameters);
+  const sql = countOfIssuables((count) =>
+    firstOfEachState({ ...question, filter }, count, parameter),
+  );
+  return { sql, parameters };
 }
 
-/** The parameters of `firstOfEachState`. */
-const firstParameters = ({ projectId, filter }: ListQuestion): unknown[] => [
-  ...[projectId, filter.states, filter.iids ?? null],
+type Parameter = (value: unknown) => string;
+
+const parameterOf =
+  (parameters: unknown[]): Parameter =>
+  (value) =>
+    `$${String(parameters.push(value))}`;
+
+/** The parameters of `firstOfEachState` that all lists have. */
+const firstParameters = ({ projectIds, filter }: ListQuestion): unknown[] => [
+  projectIds,
+  filter.states,
 ];
+
+const isFiltered = ({ states: _states, order: _order, others = {}, ...own }: MergeRequestFilter) =>
+  hasFilters(others) || Object.values<unknown>(own).some((value) => value !== undefined);
 
 /** Reads the counters. Those that were reopened are counted with the open ones, with which each list has them. */
 const KEPT_COUNT = `
@@ -68,19 +99,71 @@ const KEPT_COUNT = `
                                         WHEN 'merged' THEN c.merged ELSE 0 END), 0)::int
     FROM merge_request_counts c
    CROSS JOIN unnest(${opaqueArray('$2', 'varchar')}) AS wanted (state)
-   WHERE c.project_id = ${opaqueValue('$1', 'int')}`;
+   WHERE c.project_id = ANY(${opaqueArray('$1', 'int')})`;
 
 /**
- * The `FROM` clause with `id` and time `at` of the first requests of each state. An index has those of a state
+ * The `FROM` clause with `id` and time `at` of the first requests of each project and state. An index has those of a state
  * in order, so no more rows are read than the page needs; filtered by iid, rows are found by their iid.
  */
-const firstOfEachState = (
-  { iids, order: { by, direction } }: MergeRequestFilter,
-  count: number,
-): string => `
-  FROM unnest(${opaqueArray('$2', 'varchar')}) AS wanted (state)
+function firstOfEachState({ filter }: ListQuestion, count: number, parameter: Parameter): string {
+  const { by, direction } = filter.order;
+  const conditions = ['', ...conditionsOf(filter, parameter)].join('\n      AND ');
+  return `
+  FROM unnest(${opaqueArray('$1', 'int')}) AS home (project_id)
+ CROSS JOIN unnest(${opaqueArray('$2', 'varchar')}) AS wanted (state)
  CROSS JOIN LATERAL (
    SELECT m.id, m.${by} AS at FROM merge_requests m
-    WHERE m.project_id = ${opaqueValue('$1', 'int')} AND m.state = wanted.state AND m.deleted_at IS NULL
-      AND ${iids === undefined ? '$3::int[] IS NULL' : `m.iid = ANY(${opaqueArray('$3', 'int')})`}
+    WHERE m.project_id = home.project_id AND m.state = wanted.state AND m.deleted_at IS NULL
+      ${conditions}
     ORDER BY m.${by} ${direction}, m.id ${direction} LIMIT ${String(count)}) top`;
+}
+
+function conditionsOf(filter: MergeRequestFilter, parameter: Parameter): string[] {
+  const { iids, sourceBranch, targetBranch, labels = [], milestoneId, milestone } = filter;
+  return [
+    ...(iids === undefined ? [] : [`m.iid = ANY(${opaqueArray(parameter(iids), 'int')})`]),
+    ...(sourceBranch === undefined ? [] : [`m.source_branch = ${parameter(sourceBranch)}`]),
+    ...(targetBranch === undefined ? [] : [`m.target_branch = ${parameter(targetBranch)}`]),
+    ...(labels.length === 0 ? [] : [hasLabels(labels, parameter)]),
+    ...(milestoneId === undefined ? [] : [`m.milestone_id = ${parameter(milestoneId)}`]),
+    ...(milestone === null ? ['m.milestone_id IS NULL'] : []),
+    ...(typeof milestone === 'string' ? [isInMilestone(milestone, parameter)] : []),
+    ...filterConditions(filter.others ?? {}, { type: 'MergeRequest', alias: 'm', parameter }),
+  ];
+}
+
+/** The names of a project's labels differ. */
+const hasLabels = (names: readonly string[], parameter: Parameter): string => `
+  (SELECT count(*) FROM label_links link JOIN labels label ON label.id = link.label_id
+    WHERE link.target_type = 'MergeRequest' AND link.target_id = m.id
+      AND label.name = ANY(${opaqueArray(parameter(names), 'varchar')})
+  ) = ${parameter(names.length)}`;
+
+const isInMilestone = (title: string, parameter: Parameter): string => `
+  m.milestone_id = (SELECT one.id FROM milestones one
+                     WHERE one.project_id = m.project_id AND one.title = ${parameter(title)})`;
+
+/** Which projects a list across projects has: those of a group, all, or those in which the reader is author or assignee. */
+export type ProjectsOfList = 'group' | 'all' | 'author' | 'assignee';
+
+const CANDIDATES: Readonly<Record<ProjectsOfList, string>> = {
+  group: `${projectsIn('$4')} p JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL`,
+  all: `merge_request_counts counted ${existingProject('counted.project_id')}`,
+  author: `(SELECT DISTINCT project_id FROM merge_requests WHERE author_id = $1) own ${existingProject('own.project_id')}`,
+  assignee: `(SELECT DISTINCT project_id FROM merge_requests WHERE assignee_id = $1) own ${existingProject('own.project_id')}`,
+};
+
+/**
+ * Selects the projects that have merge requests enabled and whose requests the reader may read: all of them, or as author or
+ * assignee. A group's archived projects are left out.
+ * @param $1 the reader's ID @param $2 whether the reader is an administrator @param $3 visibility levels that the reader sees
+ * @param $4 the group
+ */
+export function listedProjects(list: ProjectsOfList): string {
+  const least = list === 'author' || list === 'assignee' ? Level.GUEST : Level.REPORTER;
+  return `
+    SELECT p.id FROM ${CANDIDATES[list]}
+     CROSS JOIN LATERAL (SELECT ${levelOnProject('p', 'n', '$1')} AS level OFFSET 0) reader
+     WHERE p.merge_requests_enabled ${list === 'group' ? 'AND NOT p.archived' : ''}
+       AND ($2 OR p.visibility_level = ANY(${opaqueArray('$3', 'int')}) OR reader.level >= ${String(least)})`;
+}

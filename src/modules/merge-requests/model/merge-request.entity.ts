@@ -198,9 +198,9 @@ export class MergeRequestCount {
 export const isOpen = ({ state }: Pick<MergeRequest, 'state'>): boolean =>
   state === 'opened' || state === 'reopened';
 
-const MARKER = /\s*(?:\[WIP\]|WIP:|WIP\s)\s*/giy;
+const MARKER = /\s*(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)\s*/giy;
 
-/** Returns where the work in progress markers end with which a title begins. */
+/** Returns where the markers of drafts end with which a title begins. */
 function endOfMarkers(title: string): number {
   let end = 0;
   for (const [marker] of title.matchAll(MARKER)) end += marker.length;

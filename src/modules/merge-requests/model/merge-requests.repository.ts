@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database, opaqueArray, rowsByIds } from '../../../platform/database/index.js';
-import type { Page } from '../../../platform/pagination/index.js';
-import type { Subject } from '../../authorization/index.js';
+import { Page } from '../../../platform/pagination/index.js';
+import { type Subject, visibleLevels } from '../../authorization/index.js';
 import {
   BaseIssuablesRepository,
   type HeadOf,
@@ -15,7 +16,13 @@ import { Project } from '../../projects/index.js';
 import type { PipelineKey } from '../../repository/index.js';
 import type { StoredProject } from '../../storage/index.js';
 import { ErasesAccountData } from '../../users/index.js';
-import { countStatement, type ListQuestion, pageStatement } from './merge-request-list.sql.js';
+import {
+  countStatement,
+  listedProjects,
+  type ListQuestion,
+  pageStatement,
+  type ProjectsOfList,
+} from './merge-request-list.sql.js';
 import { MergeRequest } from './merge-request.entity.js';
 import {
   type BranchWithRequest,
@@ -153,13 +160,16 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return row ?? null;
   }
 
-  /** Finds the title of the request that is open for two branches. @param exceptId a request to leave out */
-  async findOpenTitle(pair: BranchPair, exceptId = 0): Promise<string | null> {
-    const [row] = await this.database.rows<Pick<MergeRequest, 'title'>>(FIND_OPEN_TITLE, [
+  /** Finds the request that is open for two branches. @param exceptId a request to leave out */
+  async findOpen(
+    pair: BranchPair,
+    exceptId = 0,
+  ): Promise<Pick<MergeRequest, 'iid' | 'title'> | null> {
+    const [row] = await this.database.rows<Pick<MergeRequest, 'iid' | 'title'>>(FIND_OPEN, [
       ...[pair.sourceProjectId, pair.sourceBranch, pair.projectId, pair.targetBranch],
       exceptId,
     ]);
-    return row?.title ?? null;
+    return row ?? null;
   }
 
   /** Finds a request of a target project. */
@@ -232,11 +242,27 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return this.database.rows(FIND_OPEN_OF_PIPELINE, [projectId, ref, sha]);
   }
 
-  /** Lists a page of the requests into a project with their relations. */
+  /** Finds the projects with requests of a list across projects, as far as the reader sees them. */
+  async findListedProjects(
+    list: ProjectsOfList,
+    reader: NonNullable<Subject>,
+    groupId?: number,
+  ): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(listedProjects(list), [
+      ...[reader.id, reader.admin, visibleLevels(reader)],
+      ...(groupId === undefined ? [] : [groupId]),
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Lists a page of the requests into some projects with their relations. */
   list(
     question: Omit<ListQuestion, 'readerId'>,
     reader: NonNullable<Subject>,
   ): Promise<Page<MergeRequestWithRelations>> {
+    if (question.projectIds.length === 0) {
+      return Promise.resolve(Page.of<MergeRequestWithRelations>([], question.request));
+    }
     return this.lists.findPage({ ...question, readerId: reader.id }, reader);
   }
 
@@ -346,6 +372,16 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return new Map(projects.map((one) => [one.id, one]));
   }
 
+  /** Finds those of some projects that merge only requests whose build has succeeded. */
+  async findRequiringBuild(projectIds: readonly number[]): Promise<ReadonlySet<number>> {
+    if (projectIds.length === 0) return new Set();
+    const found = await this.database.of(Project).find({
+      select: { id: true },
+      where: { id: In([...projectIds]), onlyAllowMergeIfBuildSucceeds: true },
+    });
+    return new Set(found.map(({ id }) => id));
+  }
+
   /** Whether a project merges only requests whose build has succeeded. */
   async requiresBuild(projectId: number): Promise<boolean> {
     return this.database
@@ -365,8 +401,8 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   }
 }
 
-const FIND_OPEN_TITLE = `
-  SELECT m.title FROM ${openFromBranch('$1', '$2')} m
+const FIND_OPEN = `
+  SELECT m.iid, m.title FROM ${openFromBranch('$1', '$2')} m
    WHERE m.project_id = $3 AND m.target_branch = $4 AND m.id <> $5`;
 
 const FIND_OPEN_FROM_FORKS = `

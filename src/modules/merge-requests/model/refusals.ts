@@ -23,7 +23,11 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'other-head'; readonly headSha: string | null }
       | { readonly code: 'cancel-refused'; readonly reason: CancelObstacle }
       | { readonly code: 'branch-pair-refused'; readonly reason: BranchPairProblem }
-      | { readonly code: 'merge-request-exists'; readonly title: string };
+      | {
+          readonly code: 'merge-request-exists';
+          readonly iid: number;
+          readonly title: string;
+        };
   }
 
   interface Records {
@@ -45,5 +49,5 @@ export const branchPairRefused = (reason: BranchPairProblem): DomainError =>
   new DomainError({ code: 'branch-pair-refused', reason });
 
 /** Another merge request is open for the same branches. */
-export const mergeRequestExists = (title: string): DomainError =>
-  new DomainError({ code: 'merge-request-exists', title });
+export const mergeRequestExists = (open: { iid: number; title: string }): DomainError =>
+  new DomainError({ code: 'merge-request-exists', iid: open.iid, title: open.title });

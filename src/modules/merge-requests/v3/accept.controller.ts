@@ -3,7 +3,7 @@ import { V3Controller } from '../../../faces/index.js';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
-import { RequiresEnabled } from '../../issuables/v3/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import { AcceptMergeRequestDto, toAcceptInput } from './merge-request.dto.js';
 import { MergeRequestView, presentMergeRequest } from './merge-request.view.js';

@@ -24,8 +24,9 @@ import {
   type Issuable,
   IssuableKinds,
   NotesService,
+  RequiresEnabled,
 } from '../../issuables/index.js';
-import { IssuablePresenters, RequiresEnabled } from '../../issuables/v3/index.js';
+import { IssuablePresenters } from '../../issuables/v3/index.js';
 import { IssueView } from '../../issues/v3/index.js';
 import { User } from '../../users/index.js';
 import { UserPresenter } from '../../users/v3/index.js';

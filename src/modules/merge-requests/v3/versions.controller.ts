@@ -10,7 +10,7 @@ import {
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
-import { RequiresEnabled } from '../../issuables/v3/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache } from '../../repository/index.js';
 import { presentDiff } from '../../repository/v3/index.js';
 import { User } from '../../users/index.js';

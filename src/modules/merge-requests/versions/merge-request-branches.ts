@@ -199,8 +199,8 @@ export class MergeRequestBranches {
       throw branchPairRefused('same-branch');
     }
     const pair = { sourceProjectId: source.id, sourceBranch, projectId: target.id, targetBranch };
-    const title = await this.mergeRequests.findOpenTitle(pair, exceptId);
-    if (title !== null) throw mergeRequestExists(title);
+    const open = await this.mergeRequests.findOpen(pair, exceptId);
+    if (open !== null) throw mergeRequestExists(open);
   }
 
   private async existenceProblems(project: ProjectRef, branch: string): Promise<FieldProblem[]> {

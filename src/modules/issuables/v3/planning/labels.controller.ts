@@ -4,7 +4,7 @@ import { Answers, AnswersList, MayAnswer, PageQuery } from '../../../../platform
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
-import { RequiresEnabled } from '../issuable-routes.js';
+import { RequiresEnabled } from '../../model/enabled.guard.js';
 import { CreateLabelDto, DeleteLabelDto, UpdateLabelDto } from './label.dto.js';
 import { LabelView, presentLabel } from './label.view.js';
 import { LabelsService } from '../../planning/labels.service.js';

@@ -5,7 +5,7 @@ import { TEXT_BODY } from '../../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
-import { RequiresEnabled } from '../issuable-routes.js';
+import { RequiresEnabled } from '../../model/enabled.guard.js';
 import {
   CreateMilestoneDto,
   ListMilestonesDto,

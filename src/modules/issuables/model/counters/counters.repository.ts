@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
-import { ISSUABLE_TABLES, type IssuableType } from '../model/issuable.js';
+import { Database } from '../../../../platform/database/index.js';
+import { ISSUABLE_TABLES, type IssuableType } from '../issuable.js';
 
 /** Rows that one statement compares. */
 const CHUNK = 1_000;

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { UnitOfWork } from '../../../../platform/database/index.js';
 import {
   defineRecurringJob,
   HandlesJob,
   type JobContext,
   type JobHandler,
-} from '../../../platform/queue/index.js';
-import { IssuableKinds } from '../model/issuable-kinds.js';
+} from '../../../../platform/queue/index.js';
+import { IssuableKinds } from '../issuable-kinds.js';
 import { type Compared, CountersRepository } from './counters.repository.js';
 
 /** Verifies the counters of issues, merge requests, projects and labels once a day, and corrects those that are wrong. */

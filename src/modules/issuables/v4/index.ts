@@ -1,0 +1,26 @@
+export type { V4IssuableRoutes } from './issuable-routes.js';
+export {
+  type ListPlace,
+  NO_TIME,
+  presentReferences,
+  presentTasks,
+  V4ReferencesView,
+  V4TaskCompletionView,
+  V4TimeStatsView,
+} from './issuable.view.js';
+export { toAssigneeId } from './issuable.dto.js';
+export {
+  type ListScope,
+  toIssuableFilters,
+  toLabelNames,
+  toListOrder,
+  toMilestoneTitle,
+  toScope,
+  V4ListIssuablesDto,
+} from './issuable-list.dto.js';
+export {
+  type V4IssuablePresenter,
+  V4IssuablePresenters,
+  V4PresentsIssuables,
+} from './issuable-presenters.js';
+export { presentV4Milestone, V4MilestoneView } from './planning/milestone.view.js';

@@ -1,0 +1,175 @@
+import { invalidParameter } from '../../../platform/errors/index.js';
+import {
+  EnumParam,
+  IdListParam,
+  IdParam,
+  PageQuery,
+  StringListParam,
+  StringParam,
+  TimestampParam,
+} from '../../../platform/http/index.js';
+import { MAX_ID, UNKNOWN_ID } from '../../../platform/database/index.js';
+import type { ListOrder } from '../relations/issuable-lists.sql.js';
+import type { IssuableFilters } from '../relations/issuable-filters.sql.js';
+
+const SCOPES = [
+  ...(['created_by_me', 'assigned_to_me', 'all'] as const),
+  ...(['created-by-me', 'assigned-to-me'] as const),
+] as const;
+const ORDERS = ['created_at', 'updated_at'] as const;
+const DIRECTIONS = ['asc', 'desc'] as const;
+const SEARCHED = ['title', 'description'] as const;
+
+/** What every list of issues or merge requests takes. */
+export class V4ListIssuablesDto extends PageQuery {
+  @EnumParam(SCOPES, {
+    description: 'Default: `all` in projects and groups, else `created_by_me`.',
+  })
+  scope?: (typeof SCOPES)[number];
+
+  @EnumParam(ORDERS, { default: 'created_at' })
+  order_by: (typeof ORDERS)[number] = 'created_at';
+
+  @EnumParam(DIRECTIONS, { default: 'desc' })
+  sort: (typeof DIRECTIONS)[number] = 'desc';
+
+  @IdListParam({ description: 'Numbers within the project.' })
+  iids?: number[];
+
+  @StringListParam({
+    description: 'Names, all of which they have; `None`: without labels; `Any`: with some.',
+  })
+  labels?: string[];
+
+  @StringParam({
+    blank: 'absent',
+    description: 'Title; `None`: without a milestone; `Any`: with one.',
+  })
+  milestone?: string;
+
+  @IdParam()
+  author_id?: number;
+
+  @StringParam({ blank: 'absent' })
+  author_username?: string;
+
+  @StringParam({
+    blank: 'absent',
+    description: 'ID of a user; `None`: without an assignee; `Any`: with one.',
+  })
+  assignee_id?: string;
+
+  @StringListParam()
+  assignee_username?: string[];
+
+  @StringParam({ blank: 'absent', description: 'A part of title or description.' })
+  search?: string;
+
+  @StringListParam({ name: 'in', description: 'Where `search` looks. Default: both.' })
+  searched?: string[];
+
+  @TimestampParam()
+  created_after?: Date;
+
+  @TimestampParam()
+  created_before?: Date;
+
+  @TimestampParam()
+  updated_after?: Date;
+
+  @TimestampParam()
+  updated_before?: Date;
+}
+
+/** What a list shows of the issues or merge requests that the caller may read. */
+export type ListScope = 'created_by_me' | 'assigned_to_me' | 'all';
+
+export const toScope = (
+  { scope }: Pick<V4ListIssuablesDto, 'scope'>,
+  otherwise: ListScope,
+): ListScope => (scope?.replaceAll('-', '_') as ListScope | undefined) ?? otherwise;
+
+/** The filters that both kinds have, without names of labels and titles of milestones. */
+export function toIssuableFilters(
+  query: V4ListIssuablesDto,
+  callerId: number,
+  otherwise: ListScope,
+): IssuableFilters {
+  const { author_id: authorId, author_username: authorUsername } = query;
+  if (authorId !== undefined && authorUsername !== undefined) {
+    throw invalidParameter('author_id, author_username are mutually exclusive');
+  }
+  const [assigneeUsername, secondUsername] = query.assignee_username ?? [];
+  if (query.assignee_id !== undefined && assigneeUsername !== undefined) {
+    throw invalidParameter('assignee_id, assignee_username are mutually exclusive');
+  }
+  if (secondUsername !== undefined) {
+    throw invalidParameter('assignee_username allows one value, but found 2');
+  }
+  const filters: IssuableFilters = {
+    iids: query.iids,
+    authorId,
+    authorUsername,
+    assigneeId: toAssigneeFilter(query.assignee_id),
+    assigneeUsername,
+    milestone: isAny(query.milestone) ? 'any' : undefined,
+    labels: toLabelPresence(query.labels),
+    search: toSearch(query),
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    updatedAfter: query.updated_after,
+    updatedBefore: query.updated_before,
+  };
+  const scope = toScope(query, otherwise);
+  if (scope === 'created_by_me') return { ...filters, authorId: both(authorId, callerId) };
+  if (scope === 'assigned_to_me') return { ...filters, assigneeId: callerId };
+  return filters;
+}
+
+/** The title of a milestone; null for those without one, undefined for no such filter. */
+export function toMilestoneTitle({
+  milestone,
+}: Pick<V4ListIssuablesDto, 'milestone'>): string | null | undefined {
+  if (milestone?.toLowerCase() === 'none' || milestone === 'No Milestone') return null;
+  return isAny(milestone) ? undefined : milestone;
+}
+
+/** The names of labels, unless the filter is about their presence. */
+export const toLabelNames = ({ labels = [] }: Pick<V4ListIssuablesDto, 'labels'>): string[] =>
+  toLabelPresence(labels) === undefined ? [...new Set(labels)] : [];
+
+export const toListOrder = ({ order_by: by, sort: direction }: V4ListIssuablesDto): ListOrder => ({
+  by,
+  direction,
+});
+
+const isAny = (value: string | undefined): boolean => value?.toLowerCase() === 'any';
+
+/** Two filters on one column: of two users nothing is by both. */
+const both = (wanted: number | undefined, callerId: number): number =>
+  wanted === undefined || wanted === callerId ? callerId : UNKNOWN_ID;
+
+function toLabelPresence(labels: readonly string[] = []): 'any' | 'none' | undefined {
+  const [only] = labels.length === 1 ? labels : [];
+  if (isAny(only)) return 'any';
+  return only?.toLowerCase() === 'none' || only === 'No Label' ? 'none' : undefined;
+}
+
+const DIGITS = /^\d{1,10}$/;
+
+function toAssigneeFilter(text: string | undefined): number | 'any' | null | undefined {
+  if (text === undefined) return undefined;
+  if (isAny(text)) return 'any';
+  if (text.toLowerCase() === 'none' || text === '0') return null;
+  if (!DIGITS.test(text)) throw invalidParameter('assignee_id is invalid');
+  const id = Number(text);
+  return id > MAX_ID ? UNKNOWN_ID : id;
+}
+
+function toSearch({ search, searched }: V4ListIssuablesDto): IssuableFilters['search'] {
+  if (search === undefined) return undefined;
+  const columns = SEARCHED.filter((column) => searched?.includes(column) ?? true);
+  const isKnown = searched?.every((name) => SEARCHED.some((column) => column === name)) ?? true;
+  if (!isKnown || columns.length === 0) throw invalidParameter('in does not have a valid value');
+  return { text: search, columns };
+}

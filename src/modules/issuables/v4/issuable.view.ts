@@ -1,0 +1,56 @@
+/** Time that was estimated and spent: none is tracked. */
+export class V4TimeStatsView {
+  /** Always 0. */
+  time_estimate!: number;
+  /** Always 0. */
+  total_time_spent!: number;
+  /** Always null. */
+  human_time_estimate!: string | null;
+  /** Always null. */
+  human_total_time_spent!: string | null;
+}
+
+/** How texts refer to an issue or merge request. */
+export class V4ReferencesView {
+  /** In its project: `#1`, `!1`. */
+  short!: string;
+  /** In the project, or the group, of the list. */
+  relative!: string;
+  /** Anywhere: `group/project#1`. */
+  full!: string;
+}
+
+/** The check boxes of a description. */
+export class V4TaskCompletionView {
+  count!: number;
+  completed_count!: number;
+}
+
+export const NO_TIME: V4TimeStatsView = {
+  time_estimate: 0,
+  total_time_spent: 0,
+  human_time_estimate: null,
+  human_total_time_spent: null,
+};
+
+/** Where a list is read, which decides how its items are referred to. */
+export type ListPlace = 'project' | 'group' | 'anywhere';
+
+/** @param short such as `#1` @param projectPath namespace and path */
+export function presentReferences(
+  short: string,
+  projectPath: string,
+  place: ListPlace = 'project',
+): V4ReferencesView {
+  const full = projectPath + short;
+  const inGroup = full.slice(full.indexOf('/') + 1);
+  const relative = { project: short, group: inGroup, anywhere: full }[place];
+  return { short, relative, full };
+}
+
+const TASK = /^[ \t>]{0,64}(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}\[([ xX])\][ \t]/gm;
+
+export function presentTasks(description: string | null): V4TaskCompletionView {
+  const marks = [...(description ?? '').matchAll(TASK)].map(([, mark]) => mark);
+  return { count: marks.length, completed_count: marks.filter((mark) => mark !== ' ').length };
+}

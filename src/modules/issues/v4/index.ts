@@ -1,0 +1,1 @@
+export { V4IssueView } from './issue.view.js';

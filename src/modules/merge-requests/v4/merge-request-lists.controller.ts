@@ -1,0 +1,101 @@
+import { Get, Param, Query } from '@nestjs/common';
+import { V4Controller } from '../../../faces/index.js';
+import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPageInParts, type Page } from '../../../platform/pagination/index.js';
+import {
+  Caller,
+  type GroupRef,
+  InGroup,
+  InProject,
+  type ProjectRef,
+  Requires,
+} from '../../authorization/index.js';
+import { MilestonesService, NEWEST_FIRST, RequiresEnabled } from '../../issuables/index.js';
+import { type ListPlace, type ListScope, toScope } from '../../issuables/v4/index.js';
+import { User } from '../../users/index.js';
+import { MergeRequestsService } from '../merge-requests.service.js';
+import type { ProjectsOfList } from '../model/merge-request-list.sql.js';
+import type { MergeRequestWithRelations } from '../model/merge-requests.repository.js';
+import { toFilter, V4ListMergeRequestsDto } from './merge-request.dto.js';
+import { V4MergeRequestPresenter, V4MergeRequestView } from './merge-request.view.js';
+
+const PROJECTS: Readonly<Record<ListScope, ProjectsOfList>> = {
+  created_by_me: 'author',
+  assigned_to_me: 'assignee',
+  all: 'all',
+};
+
+@V4Controller('', 'MergeRequestLists')
+export class V4MergeRequestListsController {
+  constructor(
+    private readonly mergeRequests: MergeRequestsService,
+    private readonly milestones: MilestonesService,
+    private readonly presenter: V4MergeRequestPresenter,
+  ) {}
+
+  /** Merge requests of all projects that the caller sees, by default those that they created. */
+  @Get('merge_requests')
+  @Requires('issue:list')
+  @AnswersList(V4MergeRequestView)
+  async everywhere(
+    @Caller() caller: User,
+    @Query() query: V4ListMergeRequestsDto,
+  ): Promise<Page<V4MergeRequestView>> {
+    const filter = toFilter(query, caller.id, 'created_by_me');
+    const projects = PROJECTS[toScope(query, 'created_by_me')];
+    const page = await this.mergeRequests.listAcross(projects, caller, filter, query);
+    return this.present(page, 'anywhere');
+  }
+
+  /** The merge requests of a group's projects, archived ones left out, as far as the caller may read them. */
+  @Get('groups/:id/merge_requests')
+  @Requires('group:read')
+  @AnswersList(V4MergeRequestView)
+  async ofGroup(
+    @Caller() caller: User,
+    @InGroup() group: GroupRef,
+    @Query() query: V4ListMergeRequestsDto,
+  ): Promise<Page<V4MergeRequestView>> {
+    const filter = toFilter(query, caller.id, 'all');
+    const page = await this.mergeRequests.listAcross('group', caller, filter, query, group);
+    return this.present(page, 'group');
+  }
+
+  /** The merge requests into a project. */
+  @Get('projects/:id/merge_requests')
+  @Requires('merge-request:list')
+  @RequiresEnabled('MergeRequest')
+  @AnswersList(V4MergeRequestView)
+  async ofProject(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Query() query: V4ListMergeRequestsDto,
+  ): Promise<Page<V4MergeRequestView>> {
+    const filter = toFilter(query, caller.id, 'all');
+    return this.present(await this.mergeRequests.list(project, caller, filter, query));
+  }
+
+  /** The merge requests of a milestone, the newest first. */
+  @Get('projects/:id/milestones/:milestone_id/merge_requests')
+  @Requires('merge-request:list')
+  @RequiresEnabled('MergeRequest')
+  @AnswersList(V4MergeRequestView)
+  async ofMilestone(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Param('milestone_id') milestoneId: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<V4MergeRequestView>> {
+    await this.milestones.read(project.id, milestoneId);
+    const states = ['opened', 'reopened', 'closed', 'merged'] as const;
+    const filter = { states, milestoneId, order: NEWEST_FIRST };
+    return this.present(await this.mergeRequests.list(project, caller, filter, query));
+  }
+
+  private present(
+    page: Page<MergeRequestWithRelations>,
+    place?: ListPlace,
+  ): Promise<Page<V4MergeRequestView>> {
+    return mapPageInParts(page, (requests) => this.presenter.presentAll(requests, place));
+  }
+}
