@@ -7,7 +7,7 @@ import { FACES } from '../faces/index.js';
 import { Git } from '../git/index.js';
 import { ProcessIdentity } from '../platform/cluster/index.js';
 import { Config, Urls } from '../platform/config/index.js';
-import { Database, UnitOfWork } from '../platform/database/index.js';
+import { Database, TransactionPool, UnitOfWork } from '../platform/database/index.js';
 import { buildOpenApiDocument } from '../platform/http/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { FailedJobsRepository, Outbox, QueueFactory } from '../platform/queue/index.js';
@@ -26,6 +26,7 @@ const ABSENT = [
   ProcessIdentity,
   QueueFactory,
   Secrets,
+  TransactionPool,
   UnitOfWork,
   Urls,
 ].map((provide) => ({ provide, useValue: null }));
