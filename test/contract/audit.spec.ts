@@ -70,6 +70,17 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
+  'v4 Branches.create': FEEDS,
+  'v4 Branches.delete': FEEDS,
+  'v4 Branches.deleteMerged': FEEDS,
+  'v4 CommitComments.create': CONTENT,
+  'v4 CommitStatuses.post': CONTENT,
+  'v4 Commits.create': FEEDS,
+  'v4 Files.create': FEEDS,
+  'v4 Files.delete': FEEDS,
+  'v4 Files.update': FEEDS,
+  'v4 Tags.create': FEEDS,
+  'v4 Tags.delete': FEEDS,
 };
 
 /** What no writing route records. */

@@ -17,6 +17,9 @@ export interface Case {
 /** At least one parameter must be given, which the document cannot say. */
 const SOMETHING_TO_CHANGE: Case = { parameters: () => ({ description: 'Another text' }) };
 
+/** The first branch of a repository becomes a protected one. */
+const PROTECTED: Case['refused'] = { developer: 403 };
+
 /** Everybody may leave, and only that: who is no member finds nothing to leave. */
 const oneself = (stage: Stage, caller: Caller): Values => {
   const person = stage.people[caller];
@@ -55,4 +58,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   'Labels.update': SOMETHING_TO_CHANGE,
   'MergeRequestWrites.update': SOMETHING_TO_CHANGE,
   'Milestones.update': SOMETHING_TO_CHANGE,
+  'v4 Archive.readAs': { parameters: () => ({ format: 'zip' }) },
+  'v4 Commits.create': {
+    parameters: () => ({ actions: [{ action: 'create', file_path: 'file', content: '' }] }),
+    refused: PROTECTED,
+  },
+  'v4 Files.create': { refused: PROTECTED },
+  'v4 Files.delete': { refused: PROTECTED },
+  'v4 Files.update': { refused: PROTECTED },
 };
