@@ -34,7 +34,7 @@ const FOLDERS = {
   console: ['overview', 'jobs', 'deliveries', 'processes', 'storages', 'audit', 'html'],
   web: ['pages', 'sign-in', 'html'],
   'web/pages': ['start', 'help', 'namespaces', 'projects', 'issuables', 'commits', 'parts'],
-  hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
+  hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads', 'model'],
   projects: ['lists', 'lifecycle', 'deploy-keys', 'model'],
   authorization: ['guards', 'model'],
   'projects/lifecycle': ['deletion', 'forks', 'imports'],

@@ -3,8 +3,8 @@ import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database, hasRoomForRow } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
 import { ProjectAccessRepository } from '../authorization/index.js';
-import type { StoredUrl } from './hook-secrets.js';
-import { type DisabledReason, Hook, HOOK_KINDS, type HookKind } from './hook.entity.js';
+import type { StoredUrl } from './model/hook-secrets.js';
+import { type DisabledReason, Hook, HOOK_KINDS, type HookKind } from './model/hook.entity.js';
 
 /** The id of the project that a hook belongs to; null for system hooks. */
 export type HookOwner = number | null;

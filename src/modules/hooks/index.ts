@@ -15,6 +15,6 @@ export {
   type ReplayRange,
 } from './delivery-log/delivery-log.repository.js';
 export { DeliveryLogService } from './delivery-log/delivery-log.service.js';
-export { Hook, type HookKind, PROJECT_HOOK_KINDS, SYSTEM_HOOK_KINDS } from './hook.entity.js';
+export { Hook, type HookKind, PROJECT_HOOK_KINDS, SYSTEM_HOOK_KINDS } from './model/hook.entity.js';
 export { ProjectHooksService } from './project-hooks/project-hooks.service.js';
 export { HooksModule } from './hooks.module.js';

@@ -16,7 +16,7 @@ import {
 } from '../../../platform/queue/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { currentTraceparent, inSpan } from '../../../platform/tracing/index.js';
-import { deliveryUrl } from '../hook-secrets.js';
+import { deliveryUrl } from '../model/hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
 import { HookPayloads } from '../payloads/hook-payloads.js';
 import {

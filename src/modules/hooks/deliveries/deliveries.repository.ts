@@ -7,7 +7,7 @@ import {
   withoutNul,
 } from '../../../platform/database/index.js';
 import { confirmJobs } from '../../../platform/queue/index.js';
-import type { DisabledReason, HookKind } from '../hook.entity.js';
+import type { DisabledReason, HookKind } from '../model/hook.entity.js';
 import type { AttemptResult, FailedResult } from './http-sender.js';
 
 /** A delivery that is due, with all that an attempt needs. */

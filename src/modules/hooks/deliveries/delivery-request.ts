@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { HOOK_KINDS, type HookKind } from '../hook.entity.js';
+import { HOOK_KINDS, type HookKind } from '../model/hook.entity.js';
 
 /** The request of one attempt. */
 export interface DeliveryRequest {

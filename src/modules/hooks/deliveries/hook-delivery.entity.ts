@@ -6,7 +6,7 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Hook, type HookKind } from '../hook.entity.js';
+import { Hook, type HookKind } from '../model/hook.entity.js';
 
 /** An event that is delivered to at least one hook. */
 @Entity('hook_events')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
-import type { HookKind } from '../hook.entity.js';
+import type { HookKind } from '../model/hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
 import { completeEvent } from './complete-event.job.js';
 import { firstAttempt } from './deliver-hook.job.js';

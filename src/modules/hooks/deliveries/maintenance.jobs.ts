@@ -6,7 +6,7 @@ import {
   type JobHandler,
 } from '../../../platform/queue/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import { deliveryUrl, sealUrl } from '../hook-secrets.js';
+import { deliveryUrl, sealUrl } from '../model/hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 

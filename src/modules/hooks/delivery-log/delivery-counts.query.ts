@@ -2,7 +2,7 @@ import type { Statements } from '../../../platform/database/index.js';
 import { boundedGroups } from '../../../platform/pagination/bounded-groups.js';
 import { COUNTED_ITEMS } from '../../../platform/pagination/page.js';
 import type { FailureCause } from '../deliveries/hook-delivery.entity.js';
-import type { DisabledReason } from '../hook.entity.js';
+import type { DisabledReason } from '../model/hook.entity.js';
 
 /** Counters of all deliveries in the log, exact up to `COUNTED_ITEMS`, and of all hooks. */
 export interface DeliveryCounts {

@@ -7,7 +7,7 @@ import {
   windowOf,
 } from '../../../platform/pagination/index.js';
 import type { DeliveryState, HookDelivery } from '../deliveries/hook-delivery.entity.js';
-import type { DisabledReason, HookKind } from '../hook.entity.js';
+import type { DisabledReason, HookKind } from '../model/hook.entity.js';
 import { countDeliveries, type DeliveryCounts } from './delivery-counts.query.js';
 
 /** A delivery as lists show it. */

@@ -6,9 +6,9 @@ import { type JobRequest, Outbox } from '../../../platform/queue/index.js';
 import { AuditLog } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
 import { deliverHook, deliverHookLater, fairnessKeyOf } from '../deliveries/deliver-hook.job.js';
-import { hookEnabled } from '../hook-records.js';
-import { maskPassword } from '../hook-secrets.js';
-import type { Hook } from '../hook.entity.js';
+import { hookEnabled } from '../model/hook-records.js';
+import { maskPassword } from '../model/hook-secrets.js';
+import type { Hook } from '../model/hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 import type { DeliveryCounts } from './delivery-counts.query.js';
 import {

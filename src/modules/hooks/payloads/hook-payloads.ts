@@ -1,5 +1,5 @@
 import type { ProjectRef } from '../../authorization/index.js';
-import type { HookKind, ProjectHookKind } from '../hook.entity.js';
+import type { HookKind, ProjectHookKind } from '../model/hook.entity.js';
 
 export const SAMPLE_KINDS = [
   'push',

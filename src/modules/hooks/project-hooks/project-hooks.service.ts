@@ -8,9 +8,9 @@ import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
-import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../hook-records.js';
-import { type HookInput, hookUrlOf, hookValues } from '../hook-secrets.js';
-import type { Hook } from '../hook.entity.js';
+import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../model/hook-records.js';
+import { type HookChanges, type HookInput, hookUrlOf, hookValues } from '../model/hook-secrets.js';
+import type { Hook } from '../model/hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 import { HookPayloads, type SampleKind } from '../payloads/hook-payloads.js';
 import { invalidHookUrl, nothingToSample, tooManyHooks } from './refusals.js';
@@ -80,11 +80,11 @@ export class ProjectHooksService {
    * changes to another server.
    * @throws DomainError invalid hook URL, record not found
    */
-  async update(projectId: number, id: number, input: HookInput): Promise<Hook> {
+  async update(projectId: number, id: number, changes: HookChanges): Promise<Hook> {
     const hook = await this.work.run(async () => {
       const before = await this.hooks.lock(projectId, id);
       if (before === null) throw recordNotFound('hook');
-      const valid = withValidUrl(input);
+      const valid = withValidUrl({ ...changes, url: changes.url ?? before.url });
       const updated = await this.hooks.update(
         projectId,
         id,

@@ -5,9 +5,9 @@ import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
-import { hookAdded, hookEnabled, hookRemoved } from '../hook-records.js';
-import { type HookInput, hookUrlOf, hookValues } from '../hook-secrets.js';
-import type { Hook } from '../hook.entity.js';
+import { hookAdded, hookEnabled, hookRemoved } from '../model/hook-records.js';
+import { type HookInput, hookUrlOf, hookValues } from '../model/hook-secrets.js';
+import type { Hook } from '../model/hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 
 const INSTANCE = null;

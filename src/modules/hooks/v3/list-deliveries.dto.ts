@@ -5,7 +5,7 @@ import {
   type ProjectHookKind,
   SYSTEM_HOOK_KINDS,
   type SystemHookKind,
-} from '../hook.entity.js';
+} from '../model/hook.entity.js';
 import type { DeliveryFilters } from '../delivery-log/delivery-log.repository.js';
 
 class ListDeliveriesDto extends PageQuery {

@@ -1,5 +1,5 @@
 import { BooleanParam, EnumParam, StringParam } from '../../../platform/http/index.js';
-import type { HookInput } from '../hook-secrets.js';
+import type { HookInput } from '../model/hook-secrets.js';
 import { SAMPLE_KINDS, type SampleKind } from '../payloads/hook-payloads.js';
 
 /**

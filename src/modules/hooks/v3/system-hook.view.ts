@@ -1,5 +1,5 @@
-import { maskPassword } from '../hook-secrets.js';
-import type { Hook } from '../hook.entity.js';
+import { maskPassword } from '../model/hook-secrets.js';
+import type { Hook } from '../model/hook.entity.js';
 
 /** A hook of the instance, without its token. */
 export class SystemHookView {

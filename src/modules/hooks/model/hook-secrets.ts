@@ -1,4 +1,4 @@
-import type { Secrets } from '../../platform/secrets/index.js';
+import type { Secrets } from '../../../platform/secrets/index.js';
 import type { Hook, HookFlag } from './hook.entity.js';
 
 // A hook has two secrets: the password in its URL and its token. Both are stored encrypted, and both are
@@ -24,6 +24,9 @@ export interface HookInput extends Partial<Record<HookFlag, boolean | undefined>
   /** Null removes it. */
   token?: string | null | undefined;
 }
+
+/** The settings that a request changes. */
+export type HookChanges = Omit<HookInput, 'url'> & { url?: string | undefined };
 
 /** The encrypted value. */
 interface SealedPassword {

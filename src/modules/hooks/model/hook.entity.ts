@@ -7,7 +7,7 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
-import { Project } from '../projects/index.js';
+import { Project } from '../../projects/index.js';
 
 /**
  * The kinds of event that hooks of projects can subscribe to: the column of `hooks` that

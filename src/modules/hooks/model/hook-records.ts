@@ -1,4 +1,4 @@
-import type { AuditAction, AuditRecord } from '../audit/index.js';
+import type { AuditAction, AuditRecord } from '../../audit/index.js';
 import {
   type Hook,
   HOOK_KINDS,
@@ -6,7 +6,7 @@ import {
   PROJECT_HOOK_KINDS,
   type ProjectHookKind,
 } from './hook.entity.js';
-import type { EnabledHook } from './hooks.repository.js';
+import type { EnabledHook } from '../hooks.repository.js';
 
 // What the audit log says about hooks. Of the URL it is the host alone: the rest may be a secret, as it is in the
 // addresses that chat services give out.
