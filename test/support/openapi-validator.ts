@@ -167,9 +167,11 @@ function headerViolations(documented: Json, { headers, path }: SeenResponse): st
   return missing.map((name) => `the header ${name} is missing`);
 }
 
-/** Totals of long lists, and links that would repeat a very long query. */
+/** Totals of long lists, links that would repeat a very long query, and what pages without a number lack. */
 const mayBeLeftOut = (header: string, path: string): boolean =>
-  header.startsWith('X-Total') || (header === 'Link' && path.length > LONG_PATH);
+  header.startsWith('X-Total') ||
+  (header === 'Link' && path.length > LONG_PATH) ||
+  (/^(?:X-|Link$)/.test(header) && /[?&]pagination=keyset\b/.test(path));
 
 function patternOf(path: string): RegExp {
   const parts = path.split(/(\{[^}]+\})/).map((part, index, all) => {

@@ -40,6 +40,9 @@ export function assertValid(fields: FieldProblems): void {
 /** A concurrent change came first, or the state is not what the caller expected. */
 export const conflict = (): DomainError => new DomainError({ code: 'conflict' });
 
+/** The order of a list has no pages that begin behind an item. */
+export const keysetUnavailable = (): DomainError => new DomainError({ code: 'keyset-unavailable' });
+
 /** Nothing to do: the record already is as requested. */
 export const notModified = (): DomainError => new DomainError({ code: 'not-modified' });
 

@@ -70,6 +70,8 @@ export type SharedRefusal =
   | { readonly code: 'malformed-timestamp'; readonly name: string }
   | { readonly code: 'conflict' }
   | { readonly code: 'not-modified' }
+  /** The order of a list has no pages that begin behind an item. */
+  | { readonly code: 'keyset-unavailable' }
   | { readonly code: 'too-large' }
   | { readonly code: 'too-slow' }
   | { readonly code: 'unsupported-media-type'; readonly text: string }

@@ -2,6 +2,7 @@
 export {
   COUNTED_ITEMS,
   type FirstPage,
+  type FollowingPage,
   mapPage,
   mapPageInParts,
   Page,

@@ -20,8 +20,11 @@ export type FirstPage = 0 | 1;
 /** Which page of a list it is, and what is known of the others. */
 export type PageNumbers = Pick<
   Page<unknown>,
-  'total' | 'page' | 'perPage' | 'hasNext' | 'firstPage'
+  'total' | 'page' | 'perPage' | 'hasNext' | 'firstPage' | 'following'
 >;
+
+/** The parameters by which a list goes on behind the last item of a page; null behind its last page. */
+export type FollowingPage = Readonly<Record<string, string>> | null;
 
 /** One page of a list. A handler that returns it answers the items; the rest becomes headers. */
 export class Page<T> {
@@ -31,6 +34,7 @@ export class Page<T> {
    * @param perPage the effective page size
    * @param firstPage the number of the list's first page
    * @param rest makes the items behind `items` that the page has as well, some at a time; see `describeInParts`
+   * @param following of a list whose pages are not numbered but begin behind an item
    */
   constructor(
     readonly items: readonly T[],
@@ -40,6 +44,7 @@ export class Page<T> {
     readonly hasNext: boolean,
     readonly firstPage: FirstPage = 1,
     readonly rest: (() => AsyncGenerator<readonly T[]>) | null = null,
+    readonly following?: FollowingPage,
   ) {}
 
   /** The same page of the same list with other items, such as these with their relations. */
@@ -47,8 +52,19 @@ export class Page<T> {
     items: readonly V[],
     rest: (() => AsyncGenerator<readonly V[]>) | null = null,
   ): Page<V> {
-    const { total, page, perPage, hasNext, firstPage } = this;
-    return new Page(items, total, page, perPage, hasNext, firstPage, rest);
+    const { total, page, perPage, hasNext, firstPage, following } = this;
+    return new Page(items, total, page, perPage, hasNext, firstPage, rest, following);
+  }
+
+  /**
+   * The same page of a list whose pages are not numbered.
+   * @param parameters made of the last item, for a page that is not the last one
+   */
+  followedBy(parameters: (last: T) => Readonly<Record<string, string>>): Page<T> {
+    const { items, total, page, perPage, hasNext, firstPage, rest } = this;
+    const last = items.at(-1);
+    const following = hasNext && last !== undefined ? parameters(last) : null;
+    return new Page(items, total, page, perPage, hasNext, firstPage, rest, following);
   }
 
   /**
