@@ -81,6 +81,12 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'v4 Files.update': FEEDS,
   'v4 Tags.create': FEEDS,
   'v4 Tags.delete': FEEDS,
+  'v4 Forks.fork': FEEDS,
+  'v4 Forks.relate': CONTENT,
+  'v4 Forks.unrelate': CONTENT,
+  'v4 Projects.create': FEEDS,
+  'v4 Projects.star': PERSONAL,
+  'v4 Projects.unstar': PERSONAL,
 };
 
 /** What no writing route records. */

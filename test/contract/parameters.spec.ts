@@ -123,6 +123,8 @@ describe('values in paths that end in _id', () => {
     expect(others.map(({ operation }) => operation)).toEqual([
       'POST /api/v3/groups/{id}/projects/{project_id}',
       'POST /api/v3/projects/{id}/fork/{forked_from_id}',
+      'POST /api/v4/groups/{id}/projects/{project_id}',
+      'POST /api/v4/projects/{id}/fork/{forked_from_id}',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { HookKind } from '../../src/modules/hooks/hook.entity.js';
+import type { HookKind } from '../../src/modules/hooks/model/hook.entity.js';
 import { HookPayloads } from '../../src/modules/hooks/payloads/hook-payloads.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';

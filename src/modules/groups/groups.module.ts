@@ -7,10 +7,12 @@ import { NamespacesController } from './v3/namespaces.controller.js';
 import { NamespacesRepository } from './namespaces/namespaces.repository.js';
 import { NamespacesService } from './namespaces/namespaces.service.js';
 import { groupsAnswers } from './v3/refusals.js';
+import { V4GroupsController } from './v4/groups.controller.js';
+import { V4NamespacesController } from './v4/namespaces.controller.js';
 
 @Module({
   imports: [SettingsModule],
-  controllers: [GroupsController, NamespacesController],
+  controllers: [GroupsController, NamespacesController, V4GroupsController, V4NamespacesController],
   providers: [
     groupsAnswers,
     GroupsRepository,

@@ -24,15 +24,20 @@ import {
 import { Namespace } from './namespaces/namespace.entity.js';
 import { MATCHES } from './namespaces/namespaces.repository.js';
 
-/** The filters and the order of `GET /groups`. */
+export type GroupOrder = 'name' | 'path' | 'id';
+
+/** The filters and the order of lists of groups. */
 export interface GroupFilters {
   /** Also lists groups that the caller may see without being a member. */
   allAvailable: boolean;
+  /** Only groups of which the caller is a member with this level at least; for administrators, too. */
+  leastLevel?: number | undefined;
+  visibility?: Visibility | undefined;
   /** IDs of groups to leave out. */
   skip: readonly number[];
   /** Part of the name or path, in any case. */
   search: string | undefined;
-  orderBy: 'name' | 'path';
+  orderBy: GroupOrder;
   sort: 'asc' | 'desc';
 }
 
@@ -50,10 +55,10 @@ const groupByName = (name: string): string =>
     'namespaces.owner_id IS NULL AND namespaces.deleted_at IS NULL',
   );
 
-const OWNED = `namespace.id = ANY(ARRAY(
+/** Groups of which the caller is a member with a level at least. */
+const AT_LEVEL = `namespace.id = ANY(ARRAY(
   SELECT gm.group_id FROM group_members gm
-   WHERE gm.user_id = :caller AND gm.access_level = ${String(Level.OWNER)}
-     AND ${unexpired('gm.expires_at')}))`;
+   WHERE gm.user_id = :member AND gm.access_level >= :leastLevel AND ${unexpired('gm.expires_at')}))`;
 
 const OWN = `namespace.id = ANY(ARRAY(${memberGroupIds(':caller')}))`;
 
@@ -83,6 +88,12 @@ export class GroupsRepository {
         ...(filters.allAvailable ? { levels: visibleLevels(caller) } : {}),
       });
     }
+    const { leastLevel, visibility } = filters;
+    if (leastLevel !== undefined) query.andWhere(AT_LEVEL, { member: caller.id, leastLevel });
+    if (visibility !== undefined) {
+      const visibilityLevel = VISIBILITY_LEVEL[visibility];
+      query.andWhere('namespace.visibility_level = :visibilityLevel', { visibilityLevel });
+    }
     if (filters.skip.length > 0)
       query.andWhere('namespace.id <> ALL(:skip)', { skip: filters.skip });
     if (filters.search !== undefined) {
@@ -93,7 +104,7 @@ export class GroupsRepository {
 
   /** Lists the groups of which a user is an owner, by name. */
   listOwned(userId: number, request: PageRequest): Promise<Page<Namespace>> {
-    const query = this.groups().andWhere(OWNED, { caller: userId });
+    const query = this.groups().andWhere(AT_LEVEL, { member: userId, leastLevel: Level.OWNER });
     return this.page(query, { orderBy: 'name', sort: 'asc' }, request);
   }
 
@@ -164,7 +175,8 @@ export class GroupsRepository {
     request: PageRequest,
   ): Promise<Page<Namespace>> {
     const direction = sort === 'asc' ? 'ASC' : 'DESC';
-    query.orderBy(`namespace.${orderBy}`, direction).addOrderBy('namespace.id', direction);
+    if (orderBy !== 'id') query.addOrderBy(`namespace.${orderBy}`, direction);
+    query.addOrderBy('namespace.id', direction);
     return pageOfQuery(this.database, query, request);
   }
 }

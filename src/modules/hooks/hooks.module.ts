@@ -36,6 +36,9 @@ import { ProvidedHookPayloads } from './v3/payloads/provided-hook-payloads.js';
 import { SystemDeliveriesController, SystemHooksController } from './v3/system-hooks.controller.js';
 import { SystemHooksService } from './system-hooks/system-hooks.service.js';
 import { hooksAnswers } from './v3/refusals.js';
+import { V4ProjectHooksController } from './v4/project-hooks.controller.js';
+import { v4HooksAnswers } from './v4/refusals.js';
+import { V4SystemHooksController } from './v4/system-hooks.controller.js';
 
 /** Hooks of projects and of the instance, their payloads and deliveries. */
 @Module({
@@ -46,9 +49,12 @@ import { hooksAnswers } from './v3/refusals.js';
     ProjectHooksController,
     SystemDeliveriesController,
     SystemHooksController,
+    V4ProjectHooksController,
+    V4SystemHooksController,
   ],
   providers: [
     hooksAnswers,
+    v4HooksAnswers,
     BuildPayloadBuilder,
     CompleteEventJob,
     DeliverHookJob,

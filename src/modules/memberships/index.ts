@@ -4,6 +4,7 @@ export { ProjectMembersRepository } from './members/project-members.repository.j
 export {
   type Member,
   type Membership,
+  type MemberWithUser,
   GROUP_LEVELS,
   PROJECT_LEVELS,
 } from './members/member.rules.js';

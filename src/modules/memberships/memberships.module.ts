@@ -13,6 +13,9 @@ import {
 } from './v3/project-members.controller.js';
 import { SharesController } from './v3/shares.controller.js';
 import { membershipsAnswers } from './v3/refusals.js';
+import { V4GroupMembersController } from './v4/group-members.controller.js';
+import { V4ProjectMembersController } from './v4/project-members.controller.js';
+import { V4SharesController } from './v4/shares.controller.js';
 
 @Module({
   controllers: [
@@ -20,6 +23,9 @@ import { membershipsAnswers } from './v3/refusals.js';
     ProjectMembersController,
     ProjectUsersController,
     SharesController,
+    V4GroupMembersController,
+    V4ProjectMembersController,
+    V4SharesController,
   ],
   providers: [
     membershipsAnswers,

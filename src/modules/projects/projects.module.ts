@@ -37,6 +37,11 @@ import { StarsController } from './v3/stars.controller.js';
 import { PointHeadJob } from './lifecycle/point-head.job.js';
 import { RemoveOrphanedUploadsJob } from './lifecycle/deletion/remove-orphaned-uploads.job.js';
 import { projectsAnswers } from './v3/refusals.js';
+import { V4ForksController } from './v4/lifecycle/forks.controller.js';
+import { V4GroupProjectsController } from './v4/lists/group-projects.controller.js';
+import { V4ProjectListsController } from './v4/lists/project-lists.controller.js';
+import { V4ProjectPresenter } from './v4/project.presenter.js';
+import { V4ProjectsController } from './v4/projects.controller.js';
 
 @Module({
   imports: [GroupsModule, SettingsModule, StorageModule],
@@ -49,6 +54,9 @@ import { projectsAnswers } from './v3/refusals.js';
     StarsController,
     AllDeployKeysController,
     DeployKeysController,
+    V4ProjectListsController,
+    V4ForksController,
+    V4ProjectsController,
   ],
   providers: [
     projectsAnswers,
@@ -79,6 +87,7 @@ import { projectsAnswers } from './v3/refusals.js';
     RemoveOrphanedUploadsJob,
     RepositoryReadiness,
     ResumeFillingJob,
+    V4ProjectPresenter,
   ],
   exports: [
     DeployKeysService,
@@ -94,6 +103,7 @@ import { projectsAnswers } from './v3/refusals.js';
     ProjectsRepository,
     ProjectsService,
     RepositoryReadiness,
+    V4ProjectPresenter,
   ],
 })
 export class ProjectsModule {}
@@ -101,6 +111,6 @@ export class ProjectsModule {}
 /** A module of its own, so that `groups/:id` is routed after the groups' own paths. */
 @Module({
   imports: [GroupsModule, ProjectsModule],
-  controllers: [GroupProjectsController],
+  controllers: [GroupProjectsController, V4GroupProjectsController],
 })
 export class GroupProjectsModule {}

@@ -25,15 +25,26 @@ import { UsersController } from './v3/users.controller.js';
 import { UsersRepository } from './model/users.repository.js';
 import { UsersService } from './users.service.js';
 import { usersAnswers } from './v3/refusals.js';
+import { v4UsersAnswers } from './v4/refusals.js';
+import { V4SshKeysController } from './v4/ssh-keys.controller.js';
 import { V4UserPresenter } from './v4/user.presenter.js';
+import { V4UsersController } from './v4/users.controller.js';
 
 /** Global, because the guards of all rooms find callers through it. */
 @Global()
 @Module({
   imports: [SettingsModule],
-  controllers: [SessionController, UsersController, SshKeysController, EmailsController],
+  controllers: [
+    SessionController,
+    UsersController,
+    SshKeysController,
+    EmailsController,
+    V4UsersController,
+    V4SshKeysController,
+  ],
   providers: [
     usersAnswers,
+    v4UsersAnswers,
     AccountErasure,
     ActingUsers,
     AuthenticationService,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
 import { assertValid, forbidden, invalidFields, notFound } from '../../platform/errors/index.js';
 import { DomainEvents } from '../../platform/events/index.js';
+import { reference } from '../../platform/http/index.js';
 import { mapPage, type Page, type PageRequest } from '../../platform/pagination/index.js';
 import { Outbox } from '../../platform/queue/index.js';
 import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index.js';
@@ -93,6 +94,18 @@ export class UsersService {
    */
   async read(id: number): Promise<User> {
     const user = await this.users.findByIdOrGhost(id);
+    if (user === null) throw notFound('user');
+    return user;
+  }
+
+  /**
+   * Reads an account by a reference of a client: an ID or a user name.
+   * @throws DomainError not found
+   */
+  async readByReference(text: string): Promise<User> {
+    const named = reference(text);
+    if (named.by === 'id') return this.read(named.id);
+    const user = await this.users.findByUsername(named.path);
     if (user === null) throw notFound('user');
     return user;
   }

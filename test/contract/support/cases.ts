@@ -66,4 +66,30 @@ export const CASES: Readonly<Record<string, Case>> = {
   'v4 Files.create': { refused: PROTECTED },
   'v4 Files.delete': { refused: PROTECTED },
   'v4 Files.update': { refused: PROTECTED },
+  'v4 Users.create': {
+    parameters: () => {
+      const username = `user-${unique()}`;
+      return { username, email: `${username}@example.com`, force_random_password: true };
+    },
+  },
+  'v4 Users.update': { parameters: () => ({ location: 'Lisbon' }) },
+  'v4 Groups.create': {
+    parameters: () => ({ path: `group-${unique()}` }),
+    // May not create groups.
+    refused: { external: 403, 'external-member': 403 },
+  },
+  'v4 GroupProjects.update': SOMETHING_TO_CHANGE,
+  'v4 GroupMembers.remove': { parameters: oneself, refused: { owner: 403 } },
+  'v4 Projects.create': {
+    parameters: () => ({ name: `project-${unique()}` }),
+    // Has no room for personal projects.
+    refused: { external: 403, 'external-member': 403 },
+  },
+  'v4 Projects.update': SOMETHING_TO_CHANGE,
+  'v4 ProjectMembers.remove': { parameters: oneself },
+  'v4 ProjectHooks.test': { parameters: () => ({ trigger: 'push_events' }) },
+  'v4 Forks.fork': { refused: { external: 403, 'external-member': 403 } },
+  'v4 Forks.relate': {
+    parameters: async (stage) => ({ forked_from_id: (await stage.newProject('public')).id }),
+  },
 };

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AuditLog } from '../../../modules/audit/index.js';
 import {
   GroupMembersRepository,
-  type Member,
+  type MemberWithUser,
   memberAdded,
   ProjectMembersRepository,
 } from '../../../modules/memberships/index.js';
@@ -16,7 +16,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 export function addMember(
   app: INestApplicationContext,
   source: { readonly groupId: number } | { readonly projectId: number },
-  member: Member,
+  member: MemberWithUser,
 ): Promise<boolean> {
   const insert = (): Promise<boolean> =>
     'groupId' in source

@@ -10,6 +10,8 @@ import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagi
 import { type Account, memberGroupIds, namespaceByPath } from '../../authorization/index.js';
 import { Namespace } from './namespace.entity.js';
 
+const TRIED_PATHS = 100;
+
 @Injectable()
 export class NamespacesRepository {
   constructor(private readonly database: Database) {}
@@ -35,6 +37,19 @@ export class NamespacesRepository {
   /** Finds a namespace by its path, in any case. */
   findByPath(path: string): Promise<Namespace | null> {
     return this.findOne(`FROM ${namespaceByPath('$1')} n`, path);
+  }
+
+  /** Finds a path that is not taken: the given one with a number behind it; null when all that are tried are taken. */
+  async findFreePath(path: string): Promise<string | null> {
+    const [row] = await this.database.rows<{ path: string }>(
+      `SELECT $1 || tried.number AS path
+         FROM generate_series(1, ${String(TRIED_PATHS)}) AS tried (number)
+        WHERE NOT EXISTS (SELECT 1 FROM namespaces n
+                           WHERE lower(n.path) = lower($1 || tried.number) AND ${notDeleted('n')})
+        ORDER BY tried.number LIMIT 1`,
+      [path],
+    );
+    return row?.path ?? null;
   }
 
   findPersonal(userId: number): Promise<Namespace | null> {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { notFound } from '../../../platform/errors/index.js';
 import { DomainEvents, OnDomainEvent } from '../../../platform/events/index.js';
+import { reference } from '../../../platform/http/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import {
   defineJob,
@@ -9,7 +11,12 @@ import {
   Outbox,
   RetryJobLaterError,
 } from '../../../platform/queue/index.js';
-import { AccessEnded, type Account } from '../../authorization/index.js';
+import {
+  AccessEnded,
+  type Account,
+  canSeeGroup,
+  GroupAccessRepository,
+} from '../../authorization/index.js';
 import { UserCreated, UserDeleted, UserRenamed } from '../../users/index.js';
 import { NamespaceDeleted } from '../group.events.js';
 import type { Namespace } from './namespace.entity.js';
@@ -37,6 +44,7 @@ const removeNamespace = defineJob<RemoveNamespacePayload>('groups', 'remove-name
 export class NamespacesService implements JobHandler<RemoveNamespacePayload> {
   constructor(
     private readonly namespaces: NamespacesRepository,
+    private readonly groups: GroupAccessRepository,
     private readonly outbox: Outbox,
     private readonly events: DomainEvents,
   ) {}
@@ -48,6 +56,26 @@ export class NamespacesService implements JobHandler<RemoveNamespacePayload> {
     request: PageRequest,
   ): Promise<Page<Namespace>> {
     return this.namespaces.list(caller, search, request);
+  }
+
+  /**
+   * Reads a namespace by ID or path: the caller's own, or a group that the caller may see; for administrators any.
+   * @throws DomainError not found
+   */
+  async read(caller: Account, text: string): Promise<Namespace> {
+    const named = reference(text);
+    const namespace =
+      named.by === 'id'
+        ? await this.namespaces.findById(named.id)
+        : await this.namespaces.findByPath(named.path);
+    if (namespace === null || !(await this.isShown(namespace, caller))) throw notFound('namespace');
+    return namespace;
+  }
+
+  /** Whether a path is taken, in any case, and one like it that is not. */
+  async findTaken(path: string): Promise<{ isTaken: boolean; free: string | null }> {
+    if ((await this.namespaces.findByPath(path)) === null) return { isTaken: false, free: null };
+    return { isTaken: true, free: await this.namespaces.findFreePath(path) };
   }
 
   /**
@@ -63,6 +91,12 @@ export class NamespacesService implements JobHandler<RemoveNamespacePayload> {
     if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
     await this.outbox.add(removeNamespace.with({ namespaceId: id }));
     return namespace;
+  }
+
+  private async isShown({ id, ownerId }: Namespace, caller: Account): Promise<boolean> {
+    if (caller.admin || ownerId !== null) return caller.admin || ownerId === caller.id;
+    const access = await this.groups.find(caller, { by: 'id', id });
+    return access !== null && canSeeGroup(access);
   }
 
   /** Removes the row of a deleted namespace; last, because the jobs that remove its projects refer to it. */

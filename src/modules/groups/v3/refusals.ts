@@ -4,6 +4,7 @@ import { provideAnswers } from '../../../platform/http/index.js';
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const groupsAnswers = provideAnswers(V3, 'groups', {
   fields: { visibility: 'visibility_level' },
+  resources: { namespace: 'Namespace' },
   rules: {
     'below-projects': ({ value }) =>
       `${String(value)} is not allowed since there are projects with higher visibility.`,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EndedMembership } from '../../authorization/index.js';
 import type { AuditDetails, AuditRecord } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
-import type { Member, MemberTerms } from './member.rules.js';
+import type { Member, MemberTerms, MemberWithUser } from './member.rules.js';
 
 // What the audit log says about members of projects and groups.
 
@@ -11,7 +11,7 @@ type Source = Pick<AuditRecord, 'projectId' | 'groupId'>;
 
 type MemberUser = Pick<User, 'id' | 'username'>;
 
-export function memberAdded(source: Source, { user, ...terms }: Member): AuditRecord {
+export function memberAdded(source: Source, { user, ...terms }: MemberWithUser): AuditRecord {
   return { action: 'member.added', ...source, ...targetOf(user), details: detailsOf(terms) };
 }
 

@@ -13,9 +13,16 @@ export interface Membership extends MemberTerms {
   userId: number;
 }
 
-/** A membership with its account. */
-export interface Member extends Membership {
+/** A membership with its account, whether it is stored or not. */
+export interface MemberWithUser extends Membership {
   user: User;
+}
+
+/** A membership as it is stored, with its account. */
+export interface Member extends MemberWithUser {
+  createdAt: Date;
+  /** Whether the project lies in the personal namespace of this user; of groups false. */
+  isPersonalOwner: boolean;
 }
 
 export interface MemberChange {

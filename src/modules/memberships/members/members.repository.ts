@@ -13,12 +13,19 @@ import {
   unexpired,
 } from '../../authorization/index.js';
 import { ErasesAccountData, type User, UsersRepository } from '../../users/index.js';
-import type { Member, Membership, MemberTerms } from './member.rules.js';
+import type { Member, MemberTerms } from './member.rules.js';
 
 /** The table of one kind of membership, and its column with the ID of the group or project. */
-type MembersTable =
+type MembersTable = (
   | { readonly name: 'group_members'; readonly sourceColumn: 'group_id' }
-  | { readonly name: 'project_members'; readonly sourceColumn: 'project_id' };
+  | { readonly name: 'project_members'; readonly sourceColumn: 'project_id' }
+) & {
+  /** SQL condition on a row `m`: the project lies in the personal namespace of the user. */
+  readonly isPersonalOwner: string;
+};
+
+/** A row of a statement for members. */
+type MemberRow = Omit<Member, 'user'>;
 
 /**
  * SQL condition: name or user name contain a text, in any case. Null matches all users.
@@ -36,9 +43,6 @@ type Reader = Pick<User, 'admin'>;
 
 /** Number of rows that one transaction of background work removes. */
 const CHUNK = 500;
-
-const COLUMNS = `m.user_id AS "userId", m.access_level AS "accessLevel",
-                 m.expires_at::text AS "expiresAt"`;
 
 /** Memberships of projects, or memberships of groups. */
 export abstract class MembersRepository {
@@ -59,8 +63,8 @@ export abstract class MembersRepository {
     const from = `${this.from} WHERE ${this.isOfSource} AND ${matches}`;
     const parameters = [sourceId, query ?? null];
     const { offset, limit } = windowOf(page);
-    const rows = await this.database.rows<Membership>(
-      `SELECT ${COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $3 LIMIT $4`,
+    const rows = await this.database.rows<MemberRow>(
+      `SELECT ${this.columns} ${from} ORDER BY m.user_id DESC OFFSET $3 LIMIT $4`,
       [...parameters, offset, limit],
     );
     const counted = await boundedCount(this.database, `SELECT 1 ${from}`, parameters);
@@ -135,14 +139,14 @@ export abstract class MembersRepository {
   }
 
   private async findRow(sourceId: number, userId: number, lock: string): Promise<Member | null> {
-    const rows = await this.database.rows<Membership>(
-      `SELECT ${COLUMNS} ${this.from} WHERE ${this.isOfSource} AND m.user_id = $2 ${lock}`,
+    const rows = await this.database.rows<MemberRow>(
+      `SELECT ${this.columns} ${this.from} WHERE ${this.isOfSource} AND m.user_id = $2 ${lock}`,
       [sourceId, userId],
     );
     return (await this.withUsers(rows))[0] ?? null;
   }
 
-  private async withUsers(memberships: readonly Membership[]): Promise<Member[]> {
+  protected async withUsers(memberships: readonly MemberRow[]): Promise<Member[]> {
     if (memberships.length === 0) return [];
     const users = await this.users.findByIds(memberships.map(({ userId }) => userId));
     const byId = new Map(users.map((user) => [user.id, user]));
@@ -151,6 +155,11 @@ export abstract class MembersRepository {
       const user = byId.get(membership.userId);
       return user === undefined ? [] : [{ ...membership, user }];
     });
+  }
+
+  private get columns(): string {
+    return `m.user_id AS "userId", m.access_level AS "accessLevel", m.expires_at::text AS "expiresAt",
+            m.created_at AS "createdAt", ${this.table.isPersonalOwner} AS "isPersonalOwner"`;
   }
 
   private get from(): string {
@@ -170,7 +179,11 @@ export abstract class MembersRepository {
 @Injectable()
 export class GroupMembersRepository extends MembersRepository {
   constructor(database: Database, users: UsersRepository) {
-    super(database, users, { name: 'group_members', sourceColumn: 'group_id' });
+    super(database, users, {
+      name: 'group_members',
+      sourceColumn: 'group_id',
+      isPersonalOwner: 'false',
+    });
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   windowOf,
 } from '../../../platform/pagination/index.js';
 import {
+  Level,
   levelById,
   livingUser,
   memberGroupIds,
@@ -16,6 +17,7 @@ import {
   unexpired,
   visibleLevels,
 } from '../../authorization/index.js';
+import type { Member } from './member.rules.js';
 import { MembersRepository, userMatches } from './members.repository.js';
 import { type User, UsersRepository } from '../../users/index.js';
 
@@ -48,6 +50,55 @@ const users = (byEmail: boolean): string => `
                  OR ${showsMembers('s', '$3', '$4')}))
    AND ${livingUser('u')} AND u.state = 'active' AND ${userMatches('u', '$2', byEmail)}`;
 
+const IS_PERSONAL_OWNER = `EXISTS (
+  SELECT 1 FROM projects op JOIN namespaces own ON own.id = op.namespace_id
+   WHERE op.id = m.project_id AND own.owner_id = m.user_id)`;
+
+/**
+ * The memberships by which users have access to a project, expired ones left out, with those of groups that the reader may
+ * not see left out, too. $1: ID of the project; $2: ID of the reader; $3: the visibility levels that the reader sees; null
+ * includes all. The owner of a personal namespace has one of level 50 since the project exists.
+ */
+const MEMBERSHIPS = `
+  SELECT n.owner_id AS user_id, ${String(Level.OWNER)} AS access_level, NULL::date AS expires_at,
+         p.created_at, true AS is_personal_owner
+    FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+   WHERE p.id = $1 AND n.owner_id IS NOT NULL
+  UNION ALL
+  SELECT m.user_id, m.access_level, m.expires_at, m.created_at, false
+    FROM project_members m WHERE m.project_id = $1 AND ${unexpired('m.expires_at')}
+  UNION ALL
+  SELECT g.user_id, g.access_level, g.expires_at, g.created_at, false
+    FROM projects p JOIN group_members g ON g.group_id = p.namespace_id
+   WHERE p.id = $1 AND ${unexpired('g.expires_at')}
+  UNION ALL
+  SELECT g.user_id, least(l.group_access, g.access_level), g.expires_at, g.created_at, false
+    FROM projects p
+    JOIN namespaces n ON n.id = p.namespace_id AND NOT n.share_with_group_lock
+    JOIN project_group_links l ON l.project_id = p.id AND ${unexpired('l.expires_at')}
+    JOIN namespaces s ON s.id = l.group_id AND ${notDeleted('s')}
+    JOIN group_members g ON g.group_id = s.id AND ${unexpired('g.expires_at')}
+   WHERE p.id = $1
+     AND ($3::int[] IS NULL OR s.id IN (${memberGroupIds('$2')}) OR ${showsMembers('s', '$2', '$3')})`;
+
+/** The highest membership of each user. $1 to $3 as above; $4: a search, or null; $5: a user, or null. */
+const highestMemberships = (byEmail: boolean): string => `
+  FROM (SELECT DISTINCT ON (every.user_id) every.* FROM (${MEMBERSHIPS}) every
+         ORDER BY every.user_id, every.access_level DESC, every.expires_at DESC NULLS FIRST) m
+  JOIN users u ON u.id = m.user_id AND ${livingUser('u')}
+ WHERE ${userMatches('u', '$4', byEmail)} AND ($5::int IS NULL OR m.user_id = $5)`;
+
+const HIGHEST_COLUMNS = `m.user_id AS "userId", m.access_level AS "accessLevel",
+  m.expires_at::text AS "expiresAt", m.created_at AS "createdAt",
+  m.is_personal_owner AS "isPersonalOwner"`;
+
+/** Which of the members with access to a project are meant. */
+export interface AnyMemberFilters {
+  /** Part of a name or user name, for administrators also of an e-mail address. */
+  readonly query?: string | undefined;
+  readonly userId?: number | undefined;
+}
+
 /** Direct members of projects, and the users with access in any way. */
 @Injectable()
 export class ProjectMembersRepository extends MembersRepository {
@@ -56,7 +107,11 @@ export class ProjectMembersRepository extends MembersRepository {
     users: UsersRepository,
     private readonly projects: ProjectAccessRepository,
   ) {
-    super(database, users, { name: 'project_members', sourceColumn: 'project_id' });
+    super(database, users, {
+      name: 'project_members',
+      sourceColumn: 'project_id',
+      isPersonalOwner: IS_PERSONAL_OWNER,
+    });
   }
 
   /** Locks a project against deletion to the end of the unit of work; false when it is deleted. */
@@ -85,6 +140,25 @@ export class ProjectMembersRepository extends MembersRepository {
       [projectId, null, memberId, null, limit],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** Lists the members with access in any way, each with the highest level, the newest account first. */
+  async listAny(
+    projectId: number,
+    reader: NonNullable<Subject>,
+    { query, userId }: AnyMemberFilters,
+    request: PageRequest,
+  ): Promise<Page<Member>> {
+    const levels = reader.admin ? null : visibleLevels(reader);
+    const parameters = [projectId, reader.id, levels, query ?? null, userId ?? null];
+    const { offset, limit } = windowOf(request);
+    const from = highestMemberships(reader.admin);
+    const rows = await this.database.rows<Omit<Member, 'user'>>(
+      `SELECT ${HIGHEST_COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $6 LIMIT $7`,
+      [...parameters, offset, limit],
+    );
+    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, parameters);
+    return Page.cut(await this.withUsers(rows), counted, request);
   }
 
   /** Lists the users with access, the newest account first; blocked accounts are left out. */

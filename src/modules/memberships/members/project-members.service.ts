@@ -24,6 +24,7 @@ import {
 } from './member.rules.js';
 import { memberAdded, memberRemoved, membersExpired, memberUpdated } from './member-records.js';
 import { type User, UsersRepository } from '../../users/index.js';
+import { memberExists } from '../refusals.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 
 /**
@@ -50,6 +51,24 @@ export class ProjectMembersService {
     return this.members.list(project.id, reader, query, page);
   }
 
+  /** Lists the members with access to a project in any way, each with the highest level. */
+  listAny(
+    project: ProjectRef,
+    reader: User,
+    query: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<Member>> {
+    return this.members.listAny(project.id, reader, { query }, page);
+  }
+
+  /** Reads a member with access to a project in any way, with the highest level. @throws DomainError record not found */
+  async readAny(project: ProjectRef, reader: User, userId: number): Promise<Member> {
+    const one = { page: 1, perPage: 1 };
+    const [member] = (await this.members.listAny(project.id, reader, { userId }, one)).items;
+    if (member === undefined) throw recordNotFound('member');
+    return member;
+  }
+
   /** Lists all users with access to a project, in any way. */
   listUsers(
     project: ProjectRef,
@@ -68,18 +87,21 @@ export class ProjectMembersService {
   }
 
   /**
-   * Adds a member. Returns an existing member unchanged.
-   * @throws DomainError not found (no such user), unknown access level
+   * Adds a member.
+   * @param options.refusesPresent whether an existing member is refused; otherwise it is returned unchanged
+   * @throws DomainError not found (no such user), unknown access level, member exists
    */
-  add(project: ProjectRef, added: Membership): Promise<Member> {
+  add(project: ProjectRef, added: Membership, { refusesPresent = false } = {}): Promise<Member> {
     return this.work.run(async () => {
       if ((await this.users.hold(added.userId)) === null) throw notFound('user');
       if (!(await this.members.holdProject(project.id))) throw notFound('project');
       const present = await this.members.find(project.id, added.userId);
+      if (present !== null && refusesPresent) throw memberExists();
       if (present !== null) return present;
       checkLevel(added.accessLevel, PROJECT_LEVELS);
       // A concurrent request may have added the user; then its membership is returned.
       const isNew = await this.members.insert(project.id, added.userId, added);
+      if (!isNew && refusesPresent) throw memberExists();
       if (isNew) await this.recordJoin(project.id, added.userId);
       const member = await this.read(project, added.userId);
       if (isNew) await this.audit.record(memberAdded({ projectId: project.id }, member));

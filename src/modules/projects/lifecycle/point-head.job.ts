@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import type { Project } from '../model/project.entity.js';
+import { CONVENTIONAL_BRANCH } from '../model/project.rules.js';
 import { ProjectsRepository } from '../model/projects.repository.js';
 import { ProjectStorage, PushLock } from '../../storage/index.js';
-
-const CONVENTIONAL_BRANCH = 'master';
 
 type DefaultBranches = Pick<Project, 'defaultBranch' | 'initialBranch'>;
 

@@ -23,7 +23,9 @@ import {
   memberProjects,
   ownedProjects,
   type ProjectScope,
+  type ProjectSelection,
   readableProjects,
+  scopeOfSelection,
   starredProjects,
   visibleProjects,
 } from './project-scopes.sql.js';
@@ -80,6 +82,17 @@ export class ProjectListsRepository {
   ): Promise<Page<ProjectWithRelations>> {
     const scope = both(starredProjects(caller.id), readableProjects(caller));
     return this.list(scope, filters, request, { reader: caller });
+  }
+
+  /** Lists those of the projects that a reader may see that match a selection. */
+  listSelected(
+    reader: Subject,
+    selection: ProjectSelection,
+    filters: ProjectFilters,
+    request: PageRequest,
+  ): Promise<Page<ProjectWithRelations>> {
+    const options = { reader, withPermissions: reader !== null };
+    return this.list(scopeOfSelection(reader, selection), filters, request, options);
   }
 
   /** Lists the projects that the reader may see, archived ones included. */

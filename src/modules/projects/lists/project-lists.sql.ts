@@ -22,8 +22,22 @@ export interface ProjectFilters {
   visibility?: Visibility | undefined;
   /** Part of name, path, description or the namespace's name, in any case. */
   search?: string | undefined;
+  /** Part of name, path or description, in any case. */
+  text?: string | undefined;
+  /** Part of the full path, or of what `text` searches, in any case. */
+  textOrFullPath?: string | undefined;
   /** Part of the name, in any case. */
   name?: string | undefined;
+  /** IDs above this one. */
+  idAfter?: number | undefined;
+  /** IDs below this one. */
+  idBefore?: number | undefined;
+  lastActivityAfter?: Date | undefined;
+  lastActivityBefore?: Date | undefined;
+  /** True: projects with issues; undefined: all. */
+  withIssues?: boolean | undefined;
+  /** True: projects with merge requests; undefined: all. */
+  withMergeRequests?: boolean | undefined;
   /** Default: the time of creation. */
   orderBy?: ProjectOrder | undefined;
   /** Default: descending. */
@@ -49,10 +63,10 @@ const PREPARED_ROWS = 101;
  * `countedPage` may stay prepared.
  */
 export function isPrepared(
-  { archived, visibility, search, name }: ProjectFilters,
+  { archived, orderBy: _order, sort: _sort, ...filters }: ProjectFilters,
   { offset, limit }: Window,
 ): boolean {
-  const isFiltered = [visibility, search, name].some((value) => value !== undefined);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return archived === false && !isFiltered && offset + limit <= PREPARED_ROWS;
 }
 
@@ -145,26 +159,49 @@ function conditions(
   const always = [
     'p.deleted_at IS NULL',
     ...(archived === undefined ? [] : [archived ? 'p.archived' : 'NOT p.archived']),
-    ...(visibility === undefined
-      ? []
-      : [`p.visibility_level = ${String(VISIBILITY_LEVEL[visibility])}`]),
-    ...(filters.name === undefined
-      ? []
-      : [`p.name ILIKE ${statement.bind(containing(filters.name))}`]),
+    ...bound(visibility, (value) => `p.visibility_level = ${String(VISIBILITY_LEVEL[value])}`),
+    ...bound(filters.name, (value) => `p.name ILIKE ${statement.bind(containing(value))}`),
+    ...bound(filters.idAfter, (value) => `p.id > ${statement.bind(value)}`),
+    ...bound(filters.idBefore, (value) => `p.id < ${statement.bind(value)}`),
+    ...bound(filters.lastActivityAfter, (value) => `p.last_activity_at > ${statement.bind(value)}`),
+    ...bound(
+      filters.lastActivityBefore,
+      (value) => `p.last_activity_at < ${statement.bind(value)}`,
+    ),
+    ...(filters.withIssues === true ? ['p.issues_enabled'] : []),
+    ...(filters.withMergeRequests === true ? ['p.merge_requests_enabled'] : []),
+    ...bound(filters.text, (value) => ownTexts(statement.bind(containing(value)))),
   ];
-  const matches =
-    filters.search === undefined ? ['true'] : searches(statement.bind(containing(filters.search)));
+  const matches = [
+    ...bound(filters.search, (value) => searches(statement.bind(containing(value)))),
+    ...bound(filters.textOrFullPath, (value) =>
+      searchesOfFullPath(statement.bind(containing(value))),
+    ),
+  ][0] ?? ['true'];
   return scope(statement, visibility).flatMap((condition) =>
     matches.map((match) => [...always, `(${condition})`, `(${match})`].join(' AND ')),
   );
 }
+
+const bound = <Value, Made>(value: Value | undefined, make: (value: Value) => Made): Made[] =>
+  value === undefined ? [] : [make(value)];
+
+const ownTexts = (pattern: string): string =>
+  `(p.name ILIKE ${pattern} OR p.path ILIKE ${pattern} OR p.description ILIKE ${pattern})`;
 
 /**
  * Two disjoint parts: the project's own texts match, or only the namespace's name does. The namespaces are looked up
  * first, once.
  */
 function searches(pattern: string): string[] {
-  const ownTexts = `(p.name ILIKE ${pattern} OR p.path ILIKE ${pattern} OR p.description ILIKE ${pattern})`;
+  const own = ownTexts(pattern);
   const matching = `SELECT sn.id FROM namespaces sn WHERE sn.name ILIKE ${pattern}`;
-  return [ownTexts, `p.namespace_id = ANY(ARRAY(${matching})) AND ${ownTexts} IS NOT TRUE`];
+  return [own, `p.namespace_id = ANY(ARRAY(${matching})) AND ${own} IS NOT TRUE`];
+}
+
+/** Two disjoint parts: the project's own texts match, or only its full path does. */
+function searchesOfFullPath(pattern: string): string[] {
+  const own = ownTexts(pattern);
+  const fullPath = `(SELECT sn.path FROM namespaces sn WHERE sn.id = p.namespace_id) || '/' || p.path`;
+  return [own, `${fullPath} ILIKE ${pattern} AND ${own} IS NOT TRUE`];
 }

@@ -1,3 +1,4 @@
+import { unauthenticated } from '../../../platform/errors/index.js';
 import {
   Level,
   levelById,
@@ -128,3 +129,76 @@ export const both =
       others.map((second) => `(${first}) AND (${second})`),
     );
   };
+
+/** Projects on which a user has at least a level: as owner of the namespace or by a membership of any kind. */
+const projectsAtLevel =
+  (userId: number, least: number): ProjectScope =>
+  ({ bind, collect }) => [
+    `p.id = ANY (${collect(
+      `SELECT own.project_id FROM (${projectLevels(bind(userId))}) own
+        WHERE own.access_level >= ${bind(least)}`,
+    )})`,
+  ];
+
+/** Projects in the personal namespace of a user. */
+const personalProjects =
+  (userId: number): ProjectScope =>
+  ({ bind, collect }) => [
+    `p.namespace_id = ANY (${collect(
+      `SELECT n.id FROM namespaces n WHERE n.owner_id = ${bind(userId)}`,
+    )})`,
+  ];
+
+/** Forks of a project. */
+const forksOf =
+  (projectId: number): ProjectScope =>
+  ({ bind, collect }) => [
+    `p.id = ANY (${collect(
+      `SELECT k.forked_to_project_id FROM fork_links k WHERE k.forked_from_project_id = ${bind(projectId)}`,
+    )})`,
+  ];
+
+/** Which projects a list has, besides that its reader may see them. All that is given has to match. */
+export interface ProjectSelection {
+  /** The reader is a member. */
+  isMember?: boolean | undefined;
+  /** They lie in the reader's namespace, or in a group that the reader owns. */
+  isOwned?: boolean | undefined;
+  isStarred?: boolean | undefined;
+  /** The reader has this level at least. */
+  leastLevel?: number | undefined;
+  /** They lie in the personal namespace of this user. */
+  personalOf?: number | undefined;
+  /** They are forks of this project. */
+  forkedFrom?: number | undefined;
+  /** They belong to this group, or are shared with it. */
+  ofGroup?: { readonly id: number; readonly withShared: boolean } | undefined;
+}
+
+const scopeOfGroup = ({ id, withShared }: { id: number; withShared: boolean }): ProjectScope =>
+  withShared ? groupProjects(id) : ownGroupProjects(id);
+
+/** The scope of a selection. @throws DomainError unauthenticated for what strangers have none of */
+export function scopeOfSelection(reader: Subject, selection: ProjectSelection): ProjectScope {
+  const { isMember: ofMember, isOwned, isStarred, leastLevel } = selection;
+  const { personalOf, forkedFrom, ofGroup } = selection;
+  const own = (scope: (userId: number) => ProjectScope): ProjectScope[] => {
+    if (reader === null) throw unauthenticated();
+    return [scope(reader.id)];
+  };
+  const readableAnyway = [
+    ...(ofMember === true ? own(memberProjects) : []),
+    ...(isOwned === true ? own(ownedProjects) : []),
+    ...(leastLevel === undefined ? [] : own((userId) => projectsAtLevel(userId, leastLevel))),
+  ];
+  const scopes = [
+    ...(ofGroup === undefined ? [] : [scopeOfGroup(ofGroup)]),
+    ...(readableAnyway.length > 0
+      ? readableAnyway
+      : [ofGroup === undefined ? readableProjects(reader) : readableOneByOne(reader)]),
+    ...(isStarred === true ? own(starredProjects) : []),
+    ...(personalOf === undefined ? [] : [personalProjects(personalOf)]),
+    ...(forkedFrom === undefined ? [] : [forksOf(forkedFrom)]),
+  ];
+  return scopes.reduce(both);
+}

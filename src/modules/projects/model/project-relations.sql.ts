@@ -41,7 +41,8 @@ const OPEN_ISSUES = `
  */
 const RELATIONS = `
          (SELECT coalesce(json_agg(json_build_object(
-                   'groupId', l.group_id, 'groupName', s.name, 'groupAccess', l.group_access)
+                   'groupId', l.group_id, 'groupName', s.name, 'groupPath', s.path,
+                   'groupAccess', l.group_access, 'expiresAt', l.expires_at)
                  ORDER BY l.id), '[]')
             FROM project_group_links l
             JOIN ${rowById('namespaces', 'l.group_id')} s ON s.deleted_at IS NULL

@@ -22,7 +22,10 @@ export interface MembershipLevels {
 export interface SharedGroup {
   groupId: number;
   groupName: string;
+  groupPath: string;
   groupAccess: number;
+  /** A date, `YYYY-MM-DD`; null: no end. */
+  expiresAt: string | null;
 }
 
 /** The short form of a project. */

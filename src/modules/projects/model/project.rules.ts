@@ -57,6 +57,9 @@ export interface ProjectChanges extends ProjectSettings {
   defaultBranch?: string | undefined;
 }
 
+/** The default branch that the first commit makes where no other name was given. */
+export const CONVENTIONAL_BRANCH = 'master';
+
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
 

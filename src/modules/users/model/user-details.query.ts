@@ -8,6 +8,8 @@ export const selectDetails = (id: string): string => `
             FROM namespaces n
            CROSS JOIN ${rowsByKey('projects', 'namespace_id', 'n.id', 'deleted_at IS NULL')} p
            WHERE n.owner_id = ${id}) AS "personalProjects",
+         (SELECT n.id FROM namespaces n WHERE n.owner_id = ${id} AND n.deleted_at IS NULL)
+           AS "namespaceId",
          (SELECT coalesce(json_agg(json_build_object(
                    'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
             FROM identities i WHERE i.user_id = ${id}) AS identities`;

@@ -134,6 +134,8 @@ export class User {
 export interface UserDetails {
   /** Number of projects in the personal namespace. */
   readonly personalProjects: number;
+  /** Of the personal namespace; null for an account that has none, such as the ghost account. */
+  readonly namespaceId: number | null;
   /** In the order of the providers' names. */
   readonly identities: readonly Pick<Identity, 'provider' | 'externUid'>[];
 }

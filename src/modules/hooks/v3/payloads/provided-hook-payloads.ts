@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectRef } from '../../../authorization/index.js';
-import type { HookKind } from '../../hook.entity.js';
+import type { HookKind } from '../../model/hook.entity.js';
 import { IssueChanged } from '../../../issues/index.js';
 import { MergeRequestChanged } from '../../../merge-requests/index.js';
 import { CombinedStatuses, CommitStatusChanged, PushDescriber } from '../../../repository/index.js';

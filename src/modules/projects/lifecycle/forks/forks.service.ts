@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { invalidFields, notFound, notModified } from '../../../../platform/errors/index.js';
+import {
+  assertValid,
+  invalidFields,
+  notFound,
+  notModified,
+} from '../../../../platform/errors/index.js';
 import { DomainEvents } from '../../../../platform/events/index.js';
 import { reference } from '../../../../platform/http/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
@@ -12,13 +17,21 @@ import type { ProjectWithRelations } from '../../model/project-relations.js';
 import { ProjectCreationService, type ProjectDraft } from '../project-creation.service.js';
 import type { Project } from '../../model/project.entity.js';
 import { ForksDetached } from '../../model/project.events.js';
-import { loweredVisibility, takenFieldOf, takenFields } from '../../model/project.rules.js';
+import {
+  loweredVisibility,
+  projectProblems,
+  takenFieldOf,
+  takenFields,
+} from '../../model/project.rules.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
 import { alreadyForked, forkNameTaken } from '../../model/refusals.js';
 import { ProjectsService } from '../../projects.service.js';
 import { copyRepository } from './copy-repository.job.js';
 import type { ForkLink } from '../../model/project-links.entity.js';
 import { ForksRepository } from './forks.repository.js';
+
+/** The texts of a fork that differ from those of its source. */
+export type ForkTexts = Partial<Record<'name' | 'path' | 'description', string | undefined>>;
 
 /** Forks and fork relations (docs/reference/projects.md#forks). */
 @Injectable()
@@ -39,16 +52,18 @@ export class ForksService {
   /**
    * Forks a project; a job fills the fork's repository.
    * @param target ID, path or name of the namespace; the caller's own when undefined
-   * @throws DomainError not found, fork name taken, project limit reached
+   * @param texts those of the source where they are undefined
+   * @throws DomainError not found, invalid fields, fork name taken, project limit reached
    */
   async fork(
     caller: User,
     sourceId: number,
     target: string | undefined,
+    texts: ForkTexts = {},
   ): Promise<ProjectWithRelations> {
     try {
       return await this.work.run(async () => {
-        const id = await this.createFork(caller, sourceId, target);
+        const id = await this.createFork(caller, sourceId, target, texts);
         // Within the unit of work, since another request may delete the fork right after the commit.
         return this.projectsService.read(id, { reader: caller });
       });
@@ -95,11 +110,13 @@ export class ForksService {
     caller: User,
     sourceId: number,
     target: string | undefined,
+    texts: ForkTexts,
   ): Promise<number> {
     const source = await this.projects.findById(sourceId);
     if (source === null) throw notFound('project');
+    const { name = source.name, path = source.path, description = source.description } = texts;
+    assertValid(projectProblems({ name, path, description }));
     const namespace = await this.lockNamespace(caller, target);
-    const { name, path } = source;
     const taken = takenFields(await this.projects.findTaken(namespace.id, { name, path }));
     if (taken.length > 0) throw forkNameTaken(taken);
     await this.creation.checkQuota(caller, namespace, caller);
@@ -110,6 +127,7 @@ export class ForksService {
     const limits = { caller, namespace, settings };
     const draft: ProjectDraft = {
       ...copiedColumns(source),
+      ...{ name, path, description },
       namespaceId: namespace.id,
       creatorId: caller.id,
       visibility: loweredVisibility(source.visibility, limits),
@@ -143,8 +161,8 @@ export class ForksService {
   }
 }
 
-/** Returns the columns that a fork takes from its source. */
+/** Returns the columns that a fork takes from its source, besides its texts. */
 function copiedColumns(source: Project) {
-  const { name, path, description, sharedRunnersEnabled, buildsEnabled, initialBranch } = source;
-  return { name, path, description, sharedRunnersEnabled, buildsEnabled, initialBranch };
+  const { sharedRunnersEnabled, buildsEnabled, initialBranch } = source;
+  return { sharedRunnersEnabled, buildsEnabled, initialBranch };
 }

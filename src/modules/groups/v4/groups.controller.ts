@@ -1,0 +1,61 @@
+import { Body, Delete, Get, Post, Query } from '@nestjs/common';
+import { V4Controller } from '../../../faces/index.js';
+import { Urls } from '../../../platform/config/index.js';
+import { Answers, AnswersList, FixedStatus, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, Page } from '../../../platform/pagination/index.js';
+import { Caller, type GroupRef, InGroup, Requires } from '../../authorization/index.js';
+import { Audits } from '../../audit/index.js';
+import type { User } from '../../users/index.js';
+import { GroupsService } from '../groups.service.js';
+import {
+  toV4CreateGroupInput,
+  toV4GroupFilters,
+  V4CreateGroupDto,
+  V4ListGroupsDto,
+} from './group.dto.js';
+import { presentV4Group, V4GroupDeletionView, V4GroupView } from './group.view.js';
+
+@V4Controller('groups', 'Groups')
+export class V4GroupsController {
+  constructor(
+    private readonly groups: GroupsService,
+    private readonly urls: Urls,
+  ) {}
+
+  /** The caller's groups, or all that the caller may see; for administrators every group. */
+  @Get()
+  @Requires('group:list')
+  @AnswersList(V4GroupView)
+  async list(@Caller() caller: User, @Query() query: V4ListGroupsDto): Promise<Page<V4GroupView>> {
+    const page = await this.groups.list(caller, toV4GroupFilters(query), query);
+    return mapPage(page, (group) => presentV4Group(group, this.urls));
+  }
+
+  /** Creates a group that the caller owns; for administrators and users who may create groups. */
+  @Post()
+  @Requires('group:create')
+  @Audits('group.created')
+  @Answers(V4GroupView)
+  async create(@Caller() caller: User, @Body() body: V4CreateGroupDto): Promise<V4GroupView> {
+    return presentV4Group(await this.groups.create(caller, toV4CreateGroupInput(body)), this.urls);
+  }
+
+  /** Deletes a group with all its projects, which disappear at once. */
+  @Delete(':id')
+  @Requires('group:edit')
+  @Audits('group.deleted')
+  @FixedStatus(202)
+  @Answers(V4GroupDeletionView)
+  async delete(@InGroup() group: GroupRef): Promise<V4GroupDeletionView> {
+    await this.groups.delete(group);
+    return { message: '202 Accepted' };
+  }
+
+  /** The subgroups of a group: none. */
+  @Get([':id/subgroups', ':id/descendant_groups'])
+  @Requires('group:read')
+  @AnswersList(V4GroupView)
+  listSubgroups(@Query() query: PageQuery): Page<V4GroupView> {
+    return Page.of<V4GroupView>([], query);
+  }
+}
