@@ -402,9 +402,9 @@ describe('projects of version 4', () => {
         while (path !== undefined) {
           const answer: Response = await trellis.as(person).v4.get(path).expect(200);
           seen.push(...(answer.body as Shown[]).map(({ id }) => id));
-          expect(answer.headers).not.toHaveProperty('x-total');
-          const link = answer.headers['link'] as string | undefined;
-          path = /^<[^>]*\/api\/v4(\/[^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
+          const { link = '', ...others } = answer.headers as Partial<Record<string, string>>;
+          expect(others).not.toHaveProperty('x-total');
+          path = /^<[^>]*\/api\/v4(\/[^>]*)>; rel="next"$/.exec(link)?.[1];
         }
         expect(seen).toEqual(expected);
       }
