@@ -1,6 +1,5 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
-import { Urls } from '../../../platform/config/index.js';
 import {
   Answers,
   AnswersList,
@@ -11,16 +10,16 @@ import { mapPage, Page } from '../../../platform/pagination/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
 import { IssuableKinds, RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache } from '../../repository/index.js';
+import {
+  presentV4Diff,
+  V4CommitPresenter,
+  V4CommitView,
+  V4DiffView,
+} from '../../repository/v4/index.js';
 import { User } from '../../users/index.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import { VersionsService } from '../versions/versions.service.js';
-import {
-  presentChangedFile,
-  presentMergeRequestCommit,
-  V4ChangedFileView,
-  V4ChangedMergeRequestView,
-  V4MergeRequestCommitView,
-} from './contents.view.js';
+import { V4ChangedMergeRequestView } from './contents.view.js';
 import { V4MergeRequestPresenter } from './merge-request.view.js';
 
 /** The commits and the changes of the newest version. */
@@ -33,13 +32,13 @@ export class V4ContentsController {
     private readonly versions: VersionsService,
     private readonly presenter: V4MergeRequestPresenter,
     private readonly answers: AnswerCache,
-    private readonly urls: Urls,
+    private readonly commitPresenter: V4CommitPresenter,
   ) {}
 
   /** The commits of a merge request, newest first. */
   @Get('commits')
   @Requires('merge-request:read')
-  @AnswersList(V4MergeRequestCommitView)
+  @AnswersList(V4CommitView)
   async commits(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
@@ -52,8 +51,7 @@ export class V4ContentsController {
     const projectPath = `${project.namespacePath}/${project.path}`;
     return this.answers.versioned(
       { key: ['merge request commits', key, projectPath], make },
-      (page) =>
-        mapPage(page, (commit) => presentMergeRequestCommit(commit, projectPath, this.urls)),
+      (page) => mapPage(page, (commit) => this.commitPresenter.listed(project, commit)),
     );
   }
 
@@ -72,7 +70,7 @@ export class V4ContentsController {
     const entries = await this.versions.compare(access.project, version).make();
     return {
       ...(await this.presenter.presentOne(request, access)),
-      changes: entries.map(presentChangedFile),
+      changes: entries.map(presentV4Diff),
       overflow: version?.state === 'overflow',
     };
   }
@@ -80,7 +78,7 @@ export class V4ContentsController {
   /** The files that a merge request changes. */
   @Get('diffs')
   @Requires('merge-request:read')
-  @AnswersList(V4ChangedFileView)
+  @AnswersList(V4DiffView)
   async diffs(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
@@ -92,7 +90,7 @@ export class V4ContentsController {
     const { page, perPage } = query;
     return this.answers.versioned(
       { key: ['diffs', key, page, perPage], make: async () => Page.of(await make(), query) },
-      (entries) => mapPage(entries, presentChangedFile),
+      (entries) => mapPage(entries, presentV4Diff),
     );
   }
 
