@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
+import type { TransactionPool } from '../../src/platform/database/index.js';
 
 export interface RanStatement {
   sql: string;
@@ -18,7 +19,16 @@ export class Statements {
 
   attach(dataSource: DataSource): void {
     const { master } = dataSource.driver as unknown as { master: pg.Pool };
-    master.on('acquire', (client) => this.watch(client));
+    this.attachPool(master);
+  }
+
+  /** Watches the pool of work under push locks, too. */
+  attachPushes(pushes: TransactionPool): void {
+    this.attachPool((pushes as unknown as { pool: pg.Pool }).pool);
+  }
+
+  private attachPool(pool: pg.Pool): void {
+    pool.on('acquire', (client) => this.watch(client));
   }
 
   /** The statements that `work` causes; other work must be at rest meanwhile. */

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import { Git } from '../../src/git/index.js';
 import { Config, loadConfig } from '../../src/platform/config/index.js';
+import { TransactionPool } from '../../src/platform/database/index.js';
 import { SignIns } from '../../src/modules/audit/index.js';
 import { SshServer } from '../../src/modules/git-access/index.js';
 import { createApplication, type HttpApplication } from '../../src/bootstrap/application.js';
@@ -89,6 +90,7 @@ export class Trellis {
     this.factories = new Factories(http.app);
     this.statements = new Statements(runsJobs);
     this.statements.attach(this.dataSource);
+    this.statements.attachPushes(http.app.get(TransactionPool));
   }
 
   /** Of the database, for processes that share it. */
