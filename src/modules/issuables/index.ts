@@ -20,6 +20,7 @@ export {
   type IssuableFilters,
 } from './relations/issuable-filters.sql.js';
 export { IssuableReads } from './relations/issuable-reads.js';
+export { WideLists } from './relations/wide-lists.js';
 export {
   INITIAL_COUNTERS,
   IssuableRelations,

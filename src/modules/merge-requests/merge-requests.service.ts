@@ -28,6 +28,7 @@ import {
   LabelsRepository,
   Triage,
   type TriageInput,
+  WideLists,
 } from '../issuables/index.js';
 import { PushLock } from '../storage/index.js';
 import type { User } from '../users/index.js';
@@ -102,6 +103,7 @@ export class MergeRequestsService {
     private readonly triage: Triage,
     private readonly labels: LabelsRepository,
     private readonly changes: MergeRequestChangeRecorder,
+    private readonly wide: WideLists,
   ) {}
 
   /** Lists the merge requests into a project, for a reader who may read all of them. Checks no merge status. */
@@ -115,15 +117,17 @@ export class MergeRequestsService {
   }
 
   /** Lists the merge requests of all projects, or of a group's, that the reader may read. Checks no merge status. */
-  async listAcross(
+  listAcross(
     projects: ProjectsOfList,
     reader: User,
     filter: MergeRequestFilter,
     request: PageRequest,
     group?: GroupRef,
   ): Promise<Page<MergeRequestWithRelations>> {
-    const projectIds = await this.mergeRequests.findListedProjects(projects, reader, group?.id);
-    return this.mergeRequests.list({ projectIds, filter, request }, reader);
+    return this.wide.read(reader.id, async () => {
+      const projectIds = await this.mergeRequests.findListedProjects(projects, reader, group?.id);
+      return this.mergeRequests.list({ projectIds, filter, request }, reader);
+    });
   }
 
   /**

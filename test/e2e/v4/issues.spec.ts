@@ -248,6 +248,19 @@ describe('issues of version 4', () => {
       await v4(owner).put(path, { state_event: 'close' }).expect(200);
     });
 
+    it('returns 400 for more than 100 values of a filter, here and for merge requests', async () => {
+      const numbers = Array.from({ length: 101 }, (_, at) => `iids[]=${String(at + 1)}`).join('&');
+      const labels = `labels=${Array.from({ length: 101 }, (_, at) => `l${String(at)}`).join(',')}`;
+      for (const path of ['/issues', '/merge_requests', issuesOf(home)]) {
+        for (const [name, query] of Object.entries({ iids: numbers, labels })) {
+          const { body } = await v4(owner).get(`${path}?scope=all&${query}`).expect(400);
+          expect(body).toEqual({ error: `${name} has more than 100 values` });
+        }
+        const most = numbers.slice(0, numbers.lastIndexOf('&'));
+        await v4(owner).get(`${path}?scope=all&${most}`).expect(200);
+      }
+    });
+
     it('filters', async () => {
       const [one, two, three] = [first.id, second.id, third.id];
       const username = reporter.user.username.toUpperCase();

@@ -230,13 +230,14 @@ describe('users of version 4', () => {
       expect(old.body).toEqual({ id, title: 'Desk', created_at, key });
       const stranger = await trellis.factories.user();
       const of = `/users/${String(person.user.id)}/keys`;
-      expect((await trellis.as(stranger).v4.get(of).expect(200)).body).toEqual([shown]);
+      await trellis.as(stranger).v4.get(of).expect(403);
+      expect((await trellis.as(admin).v4.get(of).expect(200)).body).toEqual([shown]);
       await client.delete(`/user/keys/${String(id)}`).expect(204);
       const absent = await client.delete(`/user/keys/${String(id)}`).expect(404);
       expect(absent.body).toEqual({ message: '404 Key Not Found' });
     });
 
-    it('are added for others by administrators only', async () => {
+    it('are listed and added for others by administrators only', async () => {
       const path = `/users/${String(person.user.id)}/keys`;
       const body = { title: 'By an administrator', key: newKey().trim() };
       await trellis.as(person).v4.post(path, body).expect(403);

@@ -95,6 +95,8 @@ export function toIssuableFilters(
   callerId: number,
   otherwise: ListScope,
 ): IssuableFilters {
+  assertFew('iids', query.iids);
+  assertFew('labels', query.labels);
   const { author_id: authorId, author_username: authorUsername } = query;
   if (authorId !== undefined && authorUsername !== undefined) {
     throw invalidParameter('author_id, author_username are mutually exclusive');
@@ -153,6 +155,15 @@ function toLabelPresence(labels: readonly string[] = []): 'any' | 'none' | undef
   const [only] = labels.length === 1 ? labels : [];
   if (isAny(only)) return 'any';
   return only?.toLowerCase() === 'none' || only === 'No Label' ? 'none' : undefined;
+}
+
+/** Each value is looked up in each project of a list. */
+const MAX_VALUES = 100;
+
+function assertFew(name: string, values: readonly unknown[] = []): void {
+  if (values.length > MAX_VALUES) {
+    throw invalidParameter(`${name} has more than ${String(MAX_VALUES)} values`);
+  }
 }
 
 const DIGITS = /^\d{1,10}$/;

@@ -3,7 +3,7 @@ import { groupBy } from '../../../platform/collections/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import { allows, type GroupRef, type ProjectAccess } from '../../authorization/index.js';
-import { isEnabled, MilestonesRepository, NEWEST_FIRST } from '../../issuables/index.js';
+import { isEnabled, MilestonesRepository, NEWEST_FIRST, WideLists } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import type { IssueWithRelations } from '../model/issues.repository.js';
 import type { IssueScope, LabelMatch, ListConditions, ListFilter } from './issue-list.sql.js';
@@ -17,6 +17,7 @@ export class IssueListsService {
   constructor(
     private readonly lists: IssueListsRepository,
     private readonly milestones: MilestonesRepository,
+    private readonly wide: WideLists,
   ) {}
 
   /** Lists the issues that the reader created, in projects that the reader still sees. */
@@ -38,9 +39,11 @@ export class IssueListsService {
   }
 
   /** Lists the issues of all projects that the reader sees. Issues need all of the labels. */
-  async listAll(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
-    const scopes = await this.lists.findAllScopes(reader);
-    return this.list(reader, { ...filter, scopes, match: 'all' }, request);
+  listAll(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
+    return this.wide.read(reader.id, async () => {
+      const scopes = await this.lists.findAllScopes(reader);
+      return this.list(reader, { ...filter, scopes, match: 'all' }, request);
+    });
   }
 
   /** Lists the issues of a group's own projects. Issues need all of the labels. */

@@ -25,8 +25,8 @@ import { selectByName } from '../shared/select-refs.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 const MAX_NAME = 255;
-/** Dates of more tags are not read: these are listed by name in place of their dates. */
-const MAX_DATED = 10_000;
+/** More tags are listed by name in place of their dates or versions: reading and comparing these takes too long. */
+const MAX_SORTED = 10_000;
 const DATED_AT_ONCE = 200;
 const DATED_LISTS = 100;
 
@@ -175,8 +175,8 @@ export class TagsService {
     { order, isAscending }: TagQuery,
   ): Promise<readonly Ref[]> {
     const { refs, version } = await repository.refs.listed(TAG_PREFIX);
+    if (order === 'name' || refs.length > MAX_SORTED) return inOrder(refs, isAscending);
     if (order === 'version') return inOrder([...refs].sort(byVersion), isAscending);
-    if (order === 'name' || refs.length > MAX_DATED) return inOrder(refs, isAscending);
     const key = `${String(project.id)} ${version}`;
     const dates = this.dates.get(key) ?? (await readDates(repository, refs));
     this.dates.set(key, dates);

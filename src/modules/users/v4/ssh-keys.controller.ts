@@ -61,9 +61,9 @@ export class V4SshKeysController {
     await this.keys.remove(caller.id, keyId);
   }
 
-  /** The SSH keys of a user, newest first. */
+  /** The SSH keys of a user, newest first, for administrators: titles and comments of keys are often e-mail addresses. */
   @Get('users/:id/keys')
-  @Requires('user:read')
+  @Requires('user:administer')
   @AnswersList(V4SshKeyView)
   async list(@Param('id') id: number, @Query() query: PageQuery): Promise<Page<V4SshKeyView>> {
     return mapPage(await this.keys.list(id, query), presentV4SshKey);
