@@ -47,14 +47,17 @@ const MERGE_REQUEST_REFS = `
 
 /**
  * What has moved refs since the snapshot, oldest first: $1 the last event and $2 the intents of the snapshot, $3 projects.
- * A push is an intent before it moves a ref, and an event afterwards.
+ * A push is an intent before it moves a ref, and an event afterwards. The schema of an older version, of which a backup is
+ * made before an upgrade, has no `pushed_ref`.
  */
 const REF_CHANGES = `
   SELECT "projectId", ref, before FROM (
-    SELECT project_id AS "projectId", pushed_ref ->> 'ref' AS ref,
-           pushed_ref ->> 'oldOid' AS before, 0 AS part, id
-      FROM events
-     WHERE id > $1 AND project_id = ANY($3) AND pushed_ref IS NOT NULL
+    SELECT project_id AS "projectId", moved ->> 'ref' AS ref,
+           coalesce(moved ->> 'oldOid', moved ->> 'before') AS before, 0 AS part, id
+      FROM events, LATERAL (SELECT to_jsonb(events) AS columns) AS event,
+           LATERAL (SELECT coalesce(nullif(columns -> 'pushed_ref', 'null'), columns -> 'data') AS moved)
+                AS change
+     WHERE id > $1 AND project_id = ANY($3) AND moved ? 'ref'
     UNION ALL
     SELECT project_id, change ->> 'ref', change ->> 'oldOid', 1, id
       FROM push_intents, jsonb_array_elements(updates) AS change

@@ -153,11 +153,12 @@ describe('GET /:namespace/:project/uploads/:secret/:name', () => {
     await get(`${url}?private_token=${owner.token}`).expect(200);
     await basic(username, owner.password).expect(200);
     await basic(username, owner.token).expect(200);
+    await basic('oauth2', owner.token).expect(200);
     await basic(email, owner.password).expect(200);
     for (const refused of [
       get(url),
       basic(username, 'no password of theirs'),
-      basic('nobody', owner.token),
+      basic('oauth2', 'no token of theirs'),
       get(`${url}?private_token=${'x'.repeat(20)}`),
       get(url).set('PRIVATE-TOKEN', 'x').auth(username, owner.token),
     ]) {
