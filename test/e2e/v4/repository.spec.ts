@@ -483,6 +483,85 @@ describe('version 4 of repositories', () => {
         .expect(200);
       expect((done.body as CommitBody).last_pipeline).toMatchObject({ id, status: 'success' });
     });
+
+    it('of several refs belong to the pipelines of their refs, the newest of which began last', async () => {
+      const { id: sha } = await commitOn('ci-refs', [
+        { action: 'create', file_path: 'ci', content: 'refs' },
+      ]);
+      const post = async (body: object) => {
+        const posted = await v4().post(`${base}/statuses/${sha}`, body).expect(201);
+        return posted.body as { id: number; pipeline_id: number };
+      };
+      const url = 'https://ci.example/8';
+      const first = await post({ state: 'success', ref: 'one', name: 'a' });
+      const second = await post({ state: 'failed', ref: 'two', name: 'a' });
+      const later = await post({ state: 'success', ref: 'one', name: 'b', target_url: url });
+      const named = await post({ state: 'success', name: 'c', pipeline_id: second.id });
+      expect(named).toMatchObject({ ref: 'two', pipeline_id: second.id });
+      const list = await v4()
+        .get(repo(`commits/${sha}/statuses?per_page=3`))
+        .expect(200);
+      expect(list.body).toMatchObject([
+        { id: first.id, pipeline_id: first.id },
+        { id: second.id, pipeline_id: second.id },
+        { id: later.id, pipeline_id: first.id },
+      ]);
+      const read = await v4()
+        .get(repo(`commits/${sha}`))
+        .expect(200);
+      expect((read.body as CommitBody).last_pipeline).toMatchObject({
+        ...{ id: second.id, ref: 'two', status: 'failed' },
+      });
+      await v4()
+        .post(`${base}/statuses/${sha}`, { state: 'success', pipeline_id: later.id })
+        .expect(404);
+      const { id: other } = await commitOn('ci-other', [
+        { action: 'create', file_path: 'ci', content: 'other' },
+      ]);
+      await v4()
+        .post(`${base}/statuses/${other}`, { state: 'success', pipeline_id: first.id })
+        .expect(404);
+    });
+
+    it('are answered without reading target URLs of other pipelines', async () => {
+      const { id: sha } = await commitOn('ci-urls', [
+        { action: 'create', file_path: 'ci', content: 'urls' },
+      ]);
+      await trellis.rows(
+        `INSERT INTO commit_statuses (project_id, sha, ref, name, status, target_url, author_id)
+         SELECT $1, $2, 'ref' || n, 'build', 'success', 'https://ci.example/' || repeat('x', 2000), $3
+           FROM generate_series(1, 50) n`,
+        [made.project.id, sha, owner.user.id],
+      );
+      const [oldest] = await trellis.rows<{ id: number }>(
+        'SELECT min(id) AS id FROM commit_statuses WHERE project_id = $1 AND sha = $2',
+        [made.project.id, sha],
+      );
+      const urlsRead = async (request: () => Promise<unknown>): Promise<number> => {
+        const ran = await trellis.statements.ran(request);
+        const selects = ran.filter(
+          ({ sql }) => /^\s*SELECT/.test(sql) && sql.includes('commit_statuses'),
+        );
+        const results = await Promise.all(
+          selects.map(({ sql, parameters }) => trellis.rows(sql, parameters)),
+        );
+        return JSON.stringify(results).split('https://ci.example/').length - 1;
+      };
+      const status = { state: 'success', name: 'lint' };
+      const post = (body: object) =>
+        v4()
+          .post(`${base}/statuses/${sha}`, { ...status, ...body })
+          .expect(201);
+      const read = (path: string) =>
+        v4()
+          .get(repo(`commits/${sha}${path}`))
+          .expect(200);
+      expect(await urlsRead(() => read(''))).toBe(1);
+      // One status more than the page has, by which the next page is found.
+      expect(await urlsRead(() => read('/statuses?per_page=2'))).toBe(3);
+      expect(await urlsRead(() => post({ ref: 'ref7' }))).toBe(0);
+      expect(await urlsRead(() => post({ pipeline_id: oldest!.id }))).toBe(0);
+    });
   });
 
   it('returns 401 without a token, 404 to strangers and 403 to guests of a private project', async () => {

@@ -3,6 +3,7 @@ import {
   Database,
   type EntityColumns,
   notDeleted,
+  rowById,
   rowsWhere,
 } from '../../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pagination/index.js';
@@ -134,12 +135,33 @@ const PIPELINES = `
            ORDER BY project_id, sha, ref, name, id DESC) newest
    GROUP BY newest.project_id, newest.sha, newest.ref`;
 
-const PIPELINES_OF_COMMIT = `
-  SELECT min(id) AS id, ref, min(created_at) AS "createdAt",
-         max(greatest(created_at, started_at, finished_at)) AS "updatedAt",
-         (array_agg(target_url ORDER BY id) FILTER (WHERE target_url IS NOT NULL))[1] AS "targetUrl"
-    FROM commit_statuses WHERE project_id = $1 AND sha = $2
-   GROUP BY ref ORDER BY min(id)`;
+/**
+ * The pipeline of a commit ($2) of a project ($1) that began last. Its ref is chosen by the columns of the index alone: a commit
+ * may have thousands of pipelines with long target URLs.
+ */
+const NEWEST_PIPELINE = `
+  SELECT newest.id, newest.ref, newest."createdAt", newest."updatedAt", s.target_url AS "targetUrl"
+    FROM (SELECT min(id) AS id, ref, min(created_at) AS "createdAt",
+                 max(greatest(created_at, started_at, finished_at)) AS "updatedAt",
+                 min(id) FILTER (WHERE target_url IS NOT NULL) AS first_with_url
+            FROM commit_statuses
+           WHERE project_id = $1 AND sha = $2 AND ref = (
+                 SELECT ref FROM commit_statuses WHERE project_id = $1 AND sha = $2
+                  GROUP BY ref ORDER BY min(id) DESC LIMIT 1)
+           GROUP BY ref) newest
+    LEFT JOIN ${rowById('commit_statuses', 'newest.first_with_url')} s ON true`;
+
+const PIPELINE_IDS = `
+  SELECT ref, min(id) AS id FROM commit_statuses
+   WHERE project_id = $1 AND sha = $2 AND ref = ANY($3::varchar[])
+   GROUP BY ref`;
+
+const REF_OF_PIPELINE = `
+  SELECT s.ref FROM ${rowById('commit_statuses', '$3')} s
+   WHERE s.project_id = $1 AND s.sha = $2 AND NOT EXISTS (
+         SELECT FROM commit_statuses earlier
+          WHERE earlier.project_id = $1 AND earlier.sha = $2 AND earlier.ref = s.ref
+            AND earlier.id < s.id)`;
 
 @Injectable()
 export class CommitStatusesRepository {
@@ -179,9 +201,25 @@ export class CommitStatusesRepository {
     return row as Pipeline;
   }
 
-  /** Lists the pipelines of a commit, the oldest first. */
-  pipelinesOf(projectId: number, sha: string): Promise<PipelineSummary[]> {
-    return this.database.rows<PipelineSummary>(PIPELINES_OF_COMMIT, [projectId, sha]);
+  /** Finds the pipeline of a commit that began last; null without any. */
+  async findNewestPipeline(projectId: number, sha: string): Promise<PipelineSummary | null> {
+    const [row] = await this.database.rows<PipelineSummary>(NEWEST_PIPELINE, [projectId, sha]);
+    return row ?? null;
+  }
+
+  /** Finds the ids of a commit's pipelines on some refs. */
+  findPipelineIds(
+    projectId: number,
+    sha: string,
+    refs: readonly string[],
+  ): Promise<Pick<PipelineSummary, 'id' | 'ref'>[]> {
+    return this.database.rows(PIPELINE_IDS, [projectId, sha, refs]);
+  }
+
+  /** Finds the ref of a commit's pipeline; null when the id is not that of the first status of a ref. */
+  async findRefOfPipeline(projectId: number, sha: string, id: number): Promise<string | null> {
+    const [row] = await this.database.rows<{ ref: string }>(REF_OF_PIPELINE, [projectId, sha, id]);
+    return row?.ref ?? null;
   }
 
   /** Null for a project that is deleted. */

@@ -25,9 +25,10 @@ export class Pipelines {
     sha: string,
   ): Promise<Pipeline | null> {
     if (!hasStatuses) return null;
-    const newest = (await this.statuses.pipelinesOf(projectId, sha)).at(-1);
-    const status = newest && (await this.combined.ofPipeline({ projectId, sha, ref: newest.ref }));
-    return newest === undefined || !status ? null : { ...newest, sha, status };
+    const newest = await this.statuses.findNewestPipeline(projectId, sha);
+    if (newest === null) return null;
+    const status = await this.combined.ofPipeline({ projectId, sha, ref: newest.ref });
+    return status && { ...newest, sha, status };
   }
 
   /**
@@ -35,15 +36,18 @@ export class Pipelines {
    * @throws DomainError not found
    */
   async refOf(projectId: number, sha: string, id: number): Promise<string> {
-    const pipelines = await this.statuses.pipelinesOf(projectId, sha);
-    const found = pipelines.find((pipeline) => pipeline.id === id);
-    if (found === undefined) throw notFound('pipeline');
-    return found.ref;
+    const ref = await this.statuses.findRefOfPipeline(projectId, sha, id);
+    if (ref === null) throw notFound('pipeline');
+    return ref;
   }
 
-  /** Returns the ids of a commit's pipelines by their refs. */
-  async idsOf(projectId: number, sha: string): Promise<ReadonlyMap<string, number>> {
-    const pipelines = await this.statuses.pipelinesOf(projectId, sha);
+  /** Returns the ids of a commit's pipelines on some refs, by these refs. */
+  async idsOf(
+    projectId: number,
+    sha: string,
+    refs: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const pipelines = await this.statuses.findPipelineIds(projectId, sha, [...new Set(refs)]);
     return new Map(pipelines.map(({ ref, id }) => [ref, id]));
   }
 }

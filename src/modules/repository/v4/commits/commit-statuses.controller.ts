@@ -37,7 +37,8 @@ export class V4CommitStatusesController {
     const { ref, stage, name, all } = query;
     const sha = await this.commits.resolve(project, revision);
     const page = await this.statuses.list(project, sha, { ref, stage, name, all }, query);
-    const ids = await this.pipelines.idsOf(project.id, sha);
+    const refs = page.items.map(({ status }) => status.ref);
+    const ids = await this.pipelines.idsOf(project.id, sha, refs);
     return mapPage(page, (status) => this.present(status, ids));
   }
 
@@ -56,12 +57,12 @@ export class V4CommitStatusesController {
     const refOfPipeline =
       id === undefined ? undefined : await this.pipelines.refOf(project.id, sha, id);
     const ref = body.ref ?? refOfPipeline;
-    const status = await this.statuses.post(project, sha, caller, {
+    const posted = await this.statuses.post(project, sha, caller, {
       ...{ state, ref, description, targetUrl },
       name: name ?? context ?? DEFAULT_NAME,
       refusesRepeated: true,
     });
-    return this.present(status, await this.pipelines.idsOf(project.id, sha));
+    return this.present(posted, await this.pipelines.idsOf(project.id, sha, [posted.status.ref]));
   }
 
   private present(
