@@ -1,5 +1,10 @@
+import type { Client } from '../../support/client.js';
 import type { MadeGroup, MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
+
+interface SharedProjectBody {
+  shared_with_groups: { group_full_path: string }[];
+}
 
 describe('members of version 4', () => {
   let trellis: Trellis;
@@ -190,6 +195,46 @@ describe('members of version 4', () => {
       });
       await client.delete(`${path}/${String(group.id)}`).expect(204);
       await client.delete(`${path}/${String(group.id)}`).expect(404);
+    });
+
+    it('show only groups that the reader sees by their visibility or as a member', async () => {
+      const { factories } = trellis;
+      const shared = await factories.project(owner, { visibilityLevel: 20 });
+      const [hidden, internal, open] = [
+        await factories.group(owner, { visibilityLevel: 0 }),
+        await factories.group(owner, { visibilityLevel: 10 }),
+        await factories.group(owner, { visibilityLevel: 20 }),
+      ];
+      for (const each of [hidden, internal, open]) await factories.share(shared, each, 20);
+      const groupMember = await factories.user();
+      await factories.addToGroup(hidden, groupMember, 10);
+      const formerMember = await factories.user();
+      await factories.addToGroup(hidden, formerMember, 10, '2020-01-01');
+      const external = await factories.user({ external: true });
+      const path = `/projects/${String(shared.id)}`;
+      const all = [hidden.path, internal.path, open.path];
+      const readers: [Client, string[]][] = [
+        [trellis.anonymous.v4, [open.path]],
+        [trellis.as(external).v4, [open.path]],
+        [trellis.as(formerMember).v4, [internal.path, open.path]],
+        [trellis.as(groupMember).v4, all],
+        [trellis.as(owner).v4, all],
+        [trellis.as(await factories.admin()).v4, all],
+      ];
+      for (const [reader, paths] of readers) {
+        const { body } = await reader.get(path).expect(200);
+        const { shared_with_groups: groups } = body as SharedProjectBody;
+        expect(groups.map(({ group_full_path }) => group_full_path)).toEqual(paths);
+      }
+      const listed = await trellis
+        .as(external)
+        .v4.get(`/projects?search=${shared.path}`)
+        .expect(200);
+      expect(listed.body).toMatchObject([
+        { id: shared.id, shared_with_groups: [{ group_id: open.id }] },
+      ]);
+      const old = await trellis.as(external).get(path).expect(200);
+      expect((old.body as SharedProjectBody).shared_with_groups).toHaveLength(3);
     });
   });
 });

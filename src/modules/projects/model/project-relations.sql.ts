@@ -42,7 +42,11 @@ const OPEN_ISSUES = `
 const RELATIONS = `
          (SELECT coalesce(json_agg(json_build_object(
                    'groupId', l.group_id, 'groupName', s.name, 'groupPath', s.path,
-                   'groupAccess', l.group_access, 'expiresAt', l.expires_at)
+                   'groupAccess', l.group_access, 'expiresAt', l.expires_at,
+                   'isVisible', s.visibility_level >= q.least_visible OR EXISTS (
+                     SELECT FROM group_members m
+                      WHERE m.group_id = s.id AND m.user_id = q.reader_id
+                        AND ${unexpired('m.expires_at')}))
                  ORDER BY l.id), '[]')
             FROM project_group_links l
             JOIN ${rowById('namespaces', 'l.group_id')} s ON s.deleted_at IS NULL

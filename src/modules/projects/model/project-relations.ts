@@ -26,6 +26,8 @@ export interface SharedGroup {
   groupAccess: number;
   /** A date, `YYYY-MM-DD`; null: no end. */
   expiresAt: string | null;
+  /** Whether the reader sees the group by its visibility, as a member or as an administrator. */
+  isVisible: boolean;
 }
 
 /** The short form of a project. */

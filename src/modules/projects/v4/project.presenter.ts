@@ -11,6 +11,7 @@ import {
   fullPathOf,
   type MembershipLevels,
   type ProjectWithRelations,
+  type SharedGroup,
 } from '../model/project-relations.js';
 import { CONVENTIONAL_BRANCH } from '../model/project.rules.js';
 import type {
@@ -48,13 +49,7 @@ export class V4ProjectPresenter {
       import_status: importStatus(loaded),
       ...(project.issuesEnabled ? { open_issues_count: openIssuesCount } : {}),
       updated_at: project.updatedAt,
-      shared_with_groups: loaded.sharedWith.map((share): V4SharedGroupView => ({
-        group_id: share.groupId,
-        group_name: share.groupName,
-        group_full_path: share.groupPath,
-        group_access_level: share.groupAccess,
-        expires_at: share.expiresAt,
-      })),
+      shared_with_groups: loaded.sharedWith.filter(({ isVisible }) => isVisible).map(presentShare),
       ...(forkedFrom === null ? {} : { forked_from_project: this.source(forkedFrom) }),
       ...(permissions === undefined
         ? {}
@@ -159,6 +154,16 @@ function presentSwitches(project: Project) {
 function importStatus({ project, forkedFrom }: ProjectWithRelations): string {
   if (project.repositoryState !== 'ready') return 'started';
   return forkedFrom === null ? 'none' : 'finished';
+}
+
+function presentShare(share: SharedGroup): V4SharedGroupView {
+  return {
+    group_id: share.groupId,
+    group_name: share.groupName,
+    group_full_path: share.groupPath,
+    group_access_level: share.groupAccess,
+    expires_at: share.expiresAt,
+  };
 }
 
 function presentPermissions(

@@ -127,6 +127,7 @@ export class V4ProjectView extends V4SimpleProjectView {
   open_issues_count?: number;
   updated_at!: Date;
   public_jobs!: boolean;
+  /** Groups that the caller sees by their visibility or as a member; administrators see all. */
   shared_with_groups!: V4SharedGroupView[];
   only_allow_merge_if_pipeline_succeeds!: boolean;
   /** Always false. */
