@@ -1,8 +1,9 @@
 import pg from 'pg';
+import { Repository } from '../../../src/git/index.js';
 import { PushFollower } from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { ImportRunner } from '../../../src/modules/projects/lifecycle/imports/import-runner.js';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
-import { REPOSITORY_LOCK } from '../../../src/modules/storage/index.js';
+import { ProjectStorage, REPOSITORY_LOCK } from '../../../src/modules/storage/index.js';
 import type { Person } from '../../support/factories.js';
 import { Database } from '../../../src/platform/database/index.js';
 import { Merging } from '../../support/merging.js';
@@ -16,6 +17,7 @@ import {
 } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
+import { git } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
 
@@ -92,6 +94,36 @@ describe('requests that wait for the push lock of a project', () => {
       await pushes.end();
       expect(await answers).toEqual([200, 200, 200, 200]);
     });
+  });
+
+  it.each([
+    { case: 'once before they wait', moves: false, walks: 1, status: 200 },
+    { case: 'again when the branch has moved meanwhile', moves: true, walks: 2, status: 400 },
+  ])('walk history for last_commit_id $case', async ({ moves, walks, status }) => {
+    const { project, work, head } = await pushed.make();
+    const other = await work.commit('Other', 'file.txt');
+    await work.git('branch', 'other');
+    expect((await work.push('other')).code).toBe(0);
+    const cwd = trellis.app.get(ProjectStorage).path({ id: project.id, storage: 'default' });
+    const lastChange = jest.spyOn(Repository.prototype, 'lastChange');
+    await whileHeld([project.id], async (pushes) => {
+      const change = { branch: 'master', commit_message: 'Change', content: 'x' };
+      const answer = trellis
+        .as(owner)
+        .v4.put(`/projects/${String(project.id)}/repository/files/file.txt`, {
+          ...change,
+          last_commit_id: head,
+        })
+        .then((response) => response.status);
+      await untilWaiting(pushes, [project.id], 1);
+      expect(lastChange).toHaveBeenCalledTimes(1);
+      await expect(lastChange.mock.results[0]?.value).resolves.toBe(head);
+      if (moves) await git(['update-ref', 'refs/heads/master', other], { cwd });
+      await pushes.end();
+      expect(await answer).toBe(status);
+    });
+    expect(lastChange).toHaveBeenCalledTimes(walks);
+    lastChange.mockRestore();
   });
 
   it('leave places to other users', async () => {

@@ -199,6 +199,16 @@ interface BranchHead {
   parent: Oid | null;
 }
 
+/** Finds the commit that a new commit follows; null without any. */
+export function findParent(
+  repository: Repository,
+  { branch, start = { branch } }: Pick<NewCommit, 'branch' | 'start'>,
+): Promise<Oid | null> {
+  return 'branch' in start
+    ? repository.refs.get(BRANCH_PREFIX + start.branch)
+    : repository.resolveCommit(start.commit);
+}
+
 /**
  * Reads the head of a branch. A branch that does not exist is created only by the first commit of an empty
  * repository; otherwise its name is taken for a typing error.
@@ -206,7 +216,7 @@ interface BranchHead {
  */
 async function headOf(repository: Repository, branch: string): Promise<BranchHead> {
   const ref = BRANCH_PREFIX + branch;
-  const head = await repository.refs.get(ref);
+  const head = await findParent(repository, { branch });
   if (head !== null) return { ref, oldOid: head, parent: head };
   if (!isWritableRefName(ref) || !(await repository.isEmpty()))
     throw commitRefused('no-such-branch');
@@ -225,9 +235,7 @@ async function newHeadOf(
   const ref = BRANCH_PREFIX + branch;
   if (!isWritableRefName(ref)) throw commitRefused('invalid-branch-name');
   if ((await repository.refs.get(ref)) !== null) throw commitRefused('branch-exists');
-  const parent = await ('branch' in start
-    ? repository.refs.get(BRANCH_PREFIX + start.branch)
-    : repository.resolveCommit(start.commit));
+  const parent = await findParent(repository, { branch, start });
   if (parent === null && !(await repository.isEmpty())) throw commitRefused('no-such-branch');
   return { ref, oldOid: ZERO_OID, parent };
 }

@@ -18,7 +18,12 @@ import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { CommitsService } from '../commits/commits.service.js';
-import { CommitWriter, type EditableFiles, type NewCommit } from '../commits/commit-writer.js';
+import {
+  CommitWriter,
+  type EditableFiles,
+  findParent,
+  type NewCommit,
+} from '../commits/commit-writer.js';
 import {
   type ContentEncoding,
   decodeContent,
@@ -318,13 +323,25 @@ export class FilesService {
     change: (files: EditableFiles, filePath: string) => Promise<void>,
   ): Promise<void> {
     const filePath = withoutLeadingSlash(givenPath);
+    const repository = this.storage.repository(access.project);
+    const lastChangeAt = async (parent: Oid | null) => ({
+      parent,
+      oid: parent === null ? null : await repository.lastChange(parent, filePath),
+    });
+    // A walk through history takes long: under the push lock only if the branch has moved meanwhile.
+    const expected =
+      lastCommit === undefined
+        ? undefined
+        : {
+            oid: lastCommit.toLowerCase(),
+            known: await lastChangeAt(await findParent(repository, commit)),
+          };
     await this.writer.commitChanges(caller, access, commit, async (files) => {
       await change(files, filePath);
-      if (lastCommit !== undefined && files.parent !== null) {
-        const repository = this.storage.repository(access.project);
-        const current = await repository.lastChange(files.parent, filePath);
-        if (current !== lastCommit.toLowerCase()) throw fileRefused('changed');
-      }
+      if (expected === undefined || files.parent === null) return;
+      const { oid, known } = expected;
+      const current = known.parent === files.parent ? known : await lastChangeAt(files.parent);
+      if (current.oid !== oid) throw fileRefused('changed');
     });
   }
 
