@@ -18,7 +18,13 @@ export const FOLDERS = {
   merging: { rooms: ['merge-requests'], sample: 'merge-accept' },
   hooks: { rooms: ['hooks'], sample: 'project-hooks' },
   faces: { rooms: ['settings', 'authorization'], sample: 'version-4' },
-  v4: { rooms: ['issuables', 'issues', 'merge-requests'], sample: 'planning' },
+  v4: {
+    rooms: [
+      ...['groups', 'hooks', 'issuables', 'issues', 'memberships', 'merge-requests', 'projects'],
+      ...['repository', 'users'],
+    ],
+    sample: 'planning',
+  },
   clients: { rooms: [], sample: 'client-shapes' },
   hostile: { rooms: [], sample: 'unrouted-paths' },
   operation: { rooms: [], sample: 'jobs' },

@@ -13,7 +13,7 @@ const PERSONAL = 'what only the caller sees';
 /** The same of issues and of merge requests. */
 const both = (controller: string, methods: readonly string[], reason: string) =>
   Object.fromEntries(
-    ['Issue', 'MergeRequest'].flatMap((kind) =>
+    ['Issue', 'MergeRequest', 'v4 Issue', 'v4 MergeRequest'].flatMap((kind) =>
       methods.map((method) => [`${kind}${controller}.${method}`, reason]),
     ),
   );
@@ -70,6 +70,27 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
+  'v4 Issues.create': CONTENT,
+  'v4 Issues.move': CONTENT,
+  'v4 Issues.remove': CONTENT,
+  'v4 Issues.update': CONTENT,
+  'v4 Labels.create': CONTENT,
+  'v4 Labels.remove': CONTENT,
+  'v4 Labels.removeNamed': CONTENT,
+  'v4 Labels.subscribe': PERSONAL,
+  'v4 Labels.unsubscribe': PERSONAL,
+  'v4 Labels.update': CONTENT,
+  'v4 Labels.updateNamed': CONTENT,
+  'v4 MergeRequests.create': CONTENT,
+  'v4 MergeRequests.remove': CONTENT,
+  'v4 MergeRequests.update': CONTENT,
+  'v4 Merges.accept': FEEDS,
+  'v4 Merges.cancel': FEEDS,
+  'v4 Milestones.create': CONTENT,
+  'v4 Milestones.remove': CONTENT,
+  'v4 Milestones.update': CONTENT,
+  'v4 Todos.finish': PERSONAL,
+  'v4 Todos.finishAll': PERSONAL,
   'v4 Branches.create': FEEDS,
   'v4 Branches.delete': FEEDS,
   'v4 Branches.deleteMerged': FEEDS,

@@ -13,7 +13,7 @@ import type { RanStatement } from '../support/statements.js';
 import { Trellis } from '../support/trellis.js';
 import { GROWN, growthStatements } from './support/plans/growth.js';
 import { type ExecutedStatement, Replay } from './support/plans/replay.js';
-import { plannedCalls } from './support/plans/requests.js';
+import { plannedCalls, unversioned } from './support/plans/requests.js';
 import { foundInstance } from './support/plans/young-instance.js';
 
 jest.setTimeout(300_000);
@@ -28,7 +28,7 @@ interface RecordedStatement extends RanStatement {
 
 /** Requests that choose among the rows that a caller sees, or that belong to what they change. */
 const CHOOSING =
-  /^(AuditEvents|DeployKeys|GroupProjects|Groups|Namespaces|ProjectEvents|UserEvents|ProjectLists|Todos|Milestones\.list|IssueLists\.(ofGroup|own)|IssueMoves|Projects\.(update|delete)|Forks\.unrelate)/;
+  /^(AuditEvents|DeployKeys|GroupProjects|Groups|Namespaces|ProjectEvents|UserEvents|ProjectLists|MergeRequestLists\.(everywhere|of(Group|Milestone))|Todos|Milestones\.list|IssueLists\.(ofGroup|own)|IssueMoves|Projects\.(update|delete)|Forks\.unrelate)/;
 
 /** How often each text is executed, with the parameters of different requests. */
 const USES = 2;
@@ -104,7 +104,7 @@ async function recordStatements(
       uses.set(sql, use + 1);
       recorded.push({
         ...{ sql, parameters, handler, request: `${handler} ${verb} ${at}` },
-        isNamed: !at.includes('?') && !CHOOSING.test(handler),
+        isNamed: !at.includes('?') && !CHOOSING.test(unversioned(handler)),
         settings: ran[index - 1]?.sql === INDEX_ORDER ? INDEX_ORDER : null,
       });
     });

@@ -37,7 +37,7 @@ describe('a route that is open to strangers', () => {
     } as unknown as Request;
     void findFace(FACES)(request, {} as never, () => undefined);
     const handler = OpenController.prototype[route];
-    const execution = new ExecutionContextHost([request], OpenController, handler);
+    const execution = new ExecutionContextHost([request, {}], OpenController, handler);
     await trellis.app.get(CallerGuard).canActivate(execution);
     return contextOf(request).caller;
   }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Client } from '../../support/client.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -403,11 +405,14 @@ describe('version 4 of repositories', () => {
 
   describe('tags', () => {
     it('are created, ordered and deleted', async () => {
-      const { project, work } = await projects.make();
+      const { project, work, head } = await projects.make();
       const tags = `/projects/${String(project.id)}/repository/tags`;
-      await work.git('tag', 'v10');
+      const old = `object ${head}\ntype commit\ntag v9\ntagger Zoe <zoe@example.com> 1000000000 +0000\n\nNine\n`;
+      await writeFile(path.join(work.folder, 'old-tag'), old);
+      await work.git('tag', 'v9', await work.git('hash-object', '-t', 'tag', '-w', 'old-tag'));
+      await rm(path.join(work.folder, 'old-tag'));
       await work.commit('Second');
-      await work.git('tag', 'v9');
+      await work.git('tag', 'v10');
       expect((await work.push('HEAD:refs/heads/master', '--tags')).code).toBe(0);
       const body = { tag_name: 'v2', ref: 'master', message: 'Two' };
       const created = await v4().post(tags, body).expect(201);
@@ -421,11 +426,12 @@ describe('version 4 of repositories', () => {
         const { body } = await v4().get(`${tags}?${query}`).expect(200);
         return (body as { name: string }[]).map(({ name }) => name);
       };
-      expect((await order('')).at(0)).toBe('v2');
+      expect((await order('')).at(-1)).toBe('v9');
+      expect((await order('sort=asc')).at(0)).toBe('v9');
       expect(await order('order_by=version&sort=asc')).toEqual(['v2', 'v9', 'v10']);
       expect(await order('order_by=name')).toEqual(['v9', 'v2', 'v10']);
       expect(await order('search=%5Ev1')).toEqual(['v10']);
-      const light = await v4().get(`${tags}/v9`).expect(200);
+      const light = await v4().get(`${tags}/v10`).expect(200);
       expect(light.body).toMatchObject({ message: '', created_at: null, target: tag.commit.id });
       await v4().delete(`${tags}/v2`).expect(204, '');
       const gone = await v4().delete(`${tags}/v2`).expect(404);

@@ -71,7 +71,7 @@ describe('The suites that a change can touch', () => {
     'are one of each folder for %s',
     async (changed) => {
       const choice = await choose(changed);
-      expect(choice.sampled).toHaveLength(16);
+      expect(choice.sampled).toHaveLength(18);
       expect(short(choice).filter((name) => name.startsWith('e2e'))).toEqual([
         ...['e2e/issues/issues-create', 'e2e/users/current-user', 'e2e/groups/group-members'],
       ]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, notDeleted } from '../../../platform/database/index.js';
+import { Database, notDeleted, rowById } from '../../../platform/database/index.js';
 import {
   boundedCount,
   Page,
@@ -58,46 +58,47 @@ const IS_PERSONAL_OWNER = `EXISTS (
  * The memberships by which users have access to a project, expired ones left out, with those of groups that the reader may
  * not see left out, too. $1: ID of the project; $2: ID of the reader; $3: the visibility levels that the reader sees; null
  * includes all. The owner of a personal namespace has one of level 50 since the project exists.
+ * @param user a parameter; the memberships of all users without it
  */
-const MEMBERSHIPS = `
+const memberships = (user?: string): string => {
+  const isAsked = (column: string): string => (user === undefined ? '' : `AND ${column} = ${user}`);
+  return `
   SELECT n.owner_id AS user_id, ${String(Level.OWNER)} AS access_level, NULL::date AS expires_at,
          p.created_at, true AS is_personal_owner
-    FROM projects p JOIN namespaces n ON n.id = p.namespace_id
-   WHERE p.id = $1 AND n.owner_id IS NOT NULL
+    FROM projects p CROSS JOIN ${rowById('namespaces', 'p.namespace_id')} n
+   WHERE p.id = $1 AND n.owner_id IS NOT NULL ${isAsked('n.owner_id')}
   UNION ALL
   SELECT m.user_id, m.access_level, m.expires_at, m.created_at, false
-    FROM project_members m WHERE m.project_id = $1 AND ${unexpired('m.expires_at')}
+    FROM project_members m
+   WHERE m.project_id = $1 AND ${unexpired('m.expires_at')} ${isAsked('m.user_id')}
   UNION ALL
   SELECT g.user_id, g.access_level, g.expires_at, g.created_at, false
     FROM projects p JOIN group_members g ON g.group_id = p.namespace_id
-   WHERE p.id = $1 AND ${unexpired('g.expires_at')}
+   WHERE p.id = $1 AND ${unexpired('g.expires_at')} ${isAsked('g.user_id')}
   UNION ALL
   SELECT g.user_id, least(l.group_access, g.access_level), g.expires_at, g.created_at, false
     FROM projects p
-    JOIN namespaces n ON n.id = p.namespace_id AND NOT n.share_with_group_lock
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON NOT n.share_with_group_lock
     JOIN project_group_links l ON l.project_id = p.id AND ${unexpired('l.expires_at')}
-    JOIN namespaces s ON s.id = l.group_id AND ${notDeleted('s')}
-    JOIN group_members g ON g.group_id = s.id AND ${unexpired('g.expires_at')}
+    JOIN ${rowById('namespaces', 'l.group_id')} s ON s.deleted_at IS NULL
+    JOIN group_members g ON g.group_id = s.id AND ${unexpired('g.expires_at')} ${isAsked('g.user_id')}
    WHERE p.id = $1
      AND ($3::int[] IS NULL OR s.id IN (${memberGroupIds('$2')}) OR ${showsMembers('s', '$2', '$3')})`;
+};
 
-/** The highest membership of each user. $1 to $3 as above; $4: a search, or null; $5: a user, or null. */
-const highestMemberships = (byEmail: boolean): string => `
-  FROM (SELECT DISTINCT ON (every.user_id) every.* FROM (${MEMBERSHIPS}) every
+/** The highest membership of each user whose account is not deleted. */
+const highestOf = (all: string): string => `
+  FROM (SELECT DISTINCT ON (every.user_id) every.* FROM (${all}) every
          ORDER BY every.user_id, every.access_level DESC, every.expires_at DESC NULLS FIRST) m
-  JOIN users u ON u.id = m.user_id AND ${livingUser('u')}
- WHERE ${userMatches('u', '$4', byEmail)} AND ($5::int IS NULL OR m.user_id = $5)`;
+  JOIN users u ON u.id = m.user_id AND ${livingUser('u')}`;
+
+/** $1 to $3 as above; $4: a search, or null. */
+const searchedMemberships = (byEmail: boolean): string =>
+  `${highestOf(memberships())} WHERE ${userMatches('u', '$4', byEmail)}`;
 
 const HIGHEST_COLUMNS = `m.user_id AS "userId", m.access_level AS "accessLevel",
   m.expires_at::text AS "expiresAt", m.created_at AS "createdAt",
   m.is_personal_owner AS "isPersonalOwner"`;
-
-/** Which of the members with access to a project are meant. */
-export interface AnyMemberFilters {
-  /** Part of a name or user name, for administrators also of an e-mail address. */
-  readonly query?: string | undefined;
-  readonly userId?: number | undefined;
-}
 
 /** Direct members of projects, and the users with access in any way. */
 @Injectable()
@@ -146,19 +147,34 @@ export class ProjectMembersRepository extends MembersRepository {
   async listAny(
     projectId: number,
     reader: NonNullable<Subject>,
-    { query, userId }: AnyMemberFilters,
+    query: string | undefined,
     request: PageRequest,
   ): Promise<Page<Member>> {
     const levels = reader.admin ? null : visibleLevels(reader);
-    const parameters = [projectId, reader.id, levels, query ?? null, userId ?? null];
+    const parameters = [projectId, reader.id, levels, query ?? null];
     const { offset, limit } = windowOf(request);
-    const from = highestMemberships(reader.admin);
+    const from = searchedMemberships(reader.admin);
     const rows = await this.database.rows<Omit<Member, 'user'>>(
-      `SELECT ${HIGHEST_COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $6 LIMIT $7`,
+      `SELECT ${HIGHEST_COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $5 LIMIT $6`,
       [...parameters, offset, limit],
     );
     const counted = await boundedCount(this.database, `SELECT 1 ${from}`, parameters);
     return Page.cut(await this.withUsers(rows), counted, request);
+  }
+
+  /** Finds a member with access in any way, with the highest level. */
+  async findAny(
+    projectId: number,
+    reader: NonNullable<Subject>,
+    userId: number,
+  ): Promise<Member | null> {
+    const levels = reader.admin ? null : visibleLevels(reader);
+    const rows = await this.database.rows<Omit<Member, 'user'>>(
+      `SELECT ${HIGHEST_COLUMNS} ${highestOf(memberships('$4'))}`,
+      [projectId, reader.id, levels, userId],
+    );
+    const [member] = await this.withUsers(rows);
+    return member ?? null;
   }
 
   /** Lists the users with access, the newest account first; blocked accounts are left out. */

@@ -58,14 +58,13 @@ export class ProjectMembersService {
     query: string | undefined,
     page: PageRequest,
   ): Promise<Page<Member>> {
-    return this.members.listAny(project.id, reader, { query }, page);
+    return this.members.listAny(project.id, reader, query, page);
   }
 
   /** Reads a member with access to a project in any way, with the highest level. @throws DomainError record not found */
   async readAny(project: ProjectRef, reader: User, userId: number): Promise<Member> {
-    const one = { page: 1, perPage: 1 };
-    const [member] = (await this.members.listAny(project.id, reader, { userId }, one)).items;
-    if (member === undefined) throw recordNotFound('member');
+    const member = await this.members.findAny(project.id, reader, userId);
+    if (member === null) throw recordNotFound('member');
     return member;
   }
 

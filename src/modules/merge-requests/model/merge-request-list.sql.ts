@@ -1,4 +1,9 @@
-import { type EntityColumns, opaqueArray, rowById } from '../../../platform/database/index.js';
+import {
+  type EntityColumns,
+  opaqueArray,
+  rowById,
+  rowsWhere,
+} from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pagination/index.js';
 import { existingProject, Level, levelOnProject, projectsIn } from '../../authorization/index.js';
 import {
@@ -106,10 +111,12 @@ const KEPT_COUNT = `
  * in order, so no more rows are read than the page needs; filtered by iid, rows are found by their iid.
  */
 function firstOfEachState({ filter }: ListQuestion, count: number, parameter: Parameter): string {
+  const { milestone } = filter;
   const { by, direction } = filter.order;
   const conditions = ['', ...conditionsOf(filter, parameter)].join('\n      AND ');
   return `
   FROM unnest(${opaqueArray('$1', 'int')}) AS home (project_id)
+  ${typeof milestone === 'string' ? milestoneOfProject(milestone, parameter) : ''}
  CROSS JOIN unnest(${opaqueArray('$2', 'varchar')}) AS wanted (state)
  CROSS JOIN LATERAL (
    SELECT m.id, m.${by} AS at FROM merge_requests m
@@ -127,7 +134,7 @@ function conditionsOf(filter: MergeRequestFilter, parameter: Parameter): string[
     ...(labels.length === 0 ? [] : [hasLabels(labels, parameter)]),
     ...(milestoneId === undefined ? [] : [`m.milestone_id = ${parameter(milestoneId)}`]),
     ...(milestone === null ? ['m.milestone_id IS NULL'] : []),
-    ...(typeof milestone === 'string' ? [isInMilestone(milestone, parameter)] : []),
+    ...(typeof milestone === 'string' ? ['m.milestone_id = named.id'] : []),
     ...filterConditions(filter.others ?? {}, { type: 'MergeRequest', alias: 'm', parameter }),
   ];
 }
@@ -139,9 +146,9 @@ const hasLabels = (names: readonly string[], parameter: Parameter): string => `
       AND label.name = ANY(${opaqueArray(parameter(names), 'varchar')})
   ) = ${parameter(names.length)}`;
 
-const isInMilestone = (title: string, parameter: Parameter): string => `
-  m.milestone_id = (SELECT one.id FROM milestones one
-                     WHERE one.project_id = m.project_id AND one.title = ${parameter(title)})`;
+/** The milestone with a title, looked up once in each project. */
+const milestoneOfProject = (title: string, parameter: Parameter): string => `
+  CROSS JOIN ${rowsWhere('milestones', `project_id = home.project_id AND title = ${parameter(title)}`)} named`;
 
 /** Which projects a list across projects has: those of a group, all, or those in which the reader is author or assignee. */
 export type ProjectsOfList = 'group' | 'all' | 'author' | 'assignee';

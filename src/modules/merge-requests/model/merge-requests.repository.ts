@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Database, opaqueArray, rowsByIds } from '../../../platform/database/index.js';
 import { Page } from '../../../platform/pagination/index.js';
 import { type Subject, visibleLevels } from '../../authorization/index.js';
@@ -375,10 +374,7 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   /** Finds those of some projects that merge only requests whose build has succeeded. */
   async findRequiringBuild(projectIds: readonly number[]): Promise<ReadonlySet<number>> {
     if (projectIds.length === 0) return new Set();
-    const found = await this.database.of(Project).find({
-      select: { id: true },
-      where: { id: In([...projectIds]), onlyAllowMergeIfBuildSucceeds: true },
-    });
+    const found = await this.database.rows<{ id: number }>(FIND_REQUIRING_BUILD, [projectIds]);
     return new Set(found.map(({ id }) => id));
   }
 
@@ -428,6 +424,10 @@ const UPDATE = `
          updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
+
+const FIND_REQUIRING_BUILD = `
+  SELECT id FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p
+   WHERE p.only_allow_merge_if_build_succeeds`;
 
 const FIND_STORAGES = `
   SELECT id, storage, refs_version AS "refsVersion" 

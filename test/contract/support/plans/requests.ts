@@ -74,6 +74,13 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return instance.otherProject.id;
     case 'format':
       return 'zip';
+    case 'issue_iid':
+    case 'merge_request_iid':
+      return 1;
+    case 'name':
+      return 'bug';
+    case 'trigger':
+      return 'push_events';
     default:
       throw new Error(name);
   }
@@ -292,8 +299,8 @@ export function plannedCalls(instance: YoungInstance): PlannedCall[] {
   const calls = operations.flatMap((operation) => {
     const handler = handlerOf(operation);
     const { verb } = operation;
-    const sets = [CASES[handler]?.(instance) ?? {}].flat();
-    const by = ADMIN.test(handler) ? admin : owner;
+    const sets = [(CASES[handler] ?? CASES[unversioned(handler)])?.(instance) ?? {}].flat();
+    const by = ADMIN.test(unversioned(handler)) ? admin : owner;
     const made = sets.map((given) => callOf(instance, operation, given, by));
     if (verb !== 'get') return made;
     const schemas = parameters.get(handler) ?? {};
@@ -310,6 +317,9 @@ export function plannedCalls(instance: YoungInstance): PlannedCall[] {
   });
   return calls.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
+
+/** Version 4 takes the values of the handler that has the same name in version 3, if it has none of its own. */
+export const unversioned = (handler: string): string => handler.replace(/^v4 /, '');
 
 function filterValues(name: string, schema: Schema): readonly unknown[] {
   if (schema.enum !== undefined) return schema.enum;
@@ -364,15 +374,15 @@ const LATE = [
   'Projects.update',
   'GroupProjects.receive',
   'Branches.deleteMerged',
-  'v4 Branches.deleteMerged',
 ];
 
 /** A lower rank is sent first. */
 function rankOf({ verb, path, handler }: PlannedCall): number {
-  if (LATE.includes(handler)) return 250 + LATE.indexOf(handler);
-  if (handler === 'Projects.delete') return 390;
-  if (handler === 'Users.delete') return 391;
-  if (handler === 'Groups.delete') return 392;
+  const name = unversioned(handler);
+  if (LATE.includes(name)) return 250 + LATE.indexOf(name);
+  if (name === 'Projects.delete') return 390;
+  if (name === 'Users.delete') return 391;
+  if (name === 'Groups.delete') return 392;
   const depth = path.split('/').length;
   return ['get', 'post', 'put', 'delete'].indexOf(verb) * 100 - (verb === 'delete' ? depth : 0);
 }
