@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import ssh2, { type Client } from 'ssh2';
+import { sshString } from '../../../src/modules/git-access/ssh/protocol-internals.js';
 import { SshLimits } from '../../../src/modules/git-access/ssh/ssh-connection.js';
 import type { Person } from '../../support/factories.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
@@ -11,6 +12,7 @@ import { Trellis } from '../../support/trellis.js';
 
 /** What is used of the client's internals: a program that sends what it likes. */
 interface Internals {
+  _sock: Socket;
   _protocol: {
     /** Sends a global request that wants an answer. */
     ping: () => void;
@@ -126,6 +128,28 @@ describe('Git over SSH: messages', () => {
       await peer.closed;
       expect(peer.errors).toEqual([TOO_MANY]);
       expect(peer.count('REQUEST_FAILURE')).toBeLessThan(limits().messagesBeforeSignIn);
+      expect((await keys.ssh([])).code).toBe(0);
+    },
+  );
+
+  it.each([
+    ['a failure', 51],
+    ['a success', 52],
+  ])(
+    'ends a connection whose client answers its own authentication request with %s',
+    async (_, type) => {
+      const asked = new EventEmitter();
+      const peer = new Peer({ port: keys.port, authHandler: () => void asked.emit('asked') });
+      peers.push(peer);
+      await once(asked, 'asked');
+      const { _sock: socket } = peer.client as unknown as Internals;
+      // At once, so that the answer is read before the service has decided.
+      socket.cork();
+      peer.send(50, ...['git', 'ssh-connection', 'none'].flatMap((text) => [...sshString(text)]));
+      peer.send(type, ...sshString('none'), 0);
+      socket.uncork();
+      await peer.closed;
+      expect(peer.errors).toEqual(['Unexpected answer to an authentication request']);
       expect((await keys.ssh([])).code).toBe(0);
     },
   );

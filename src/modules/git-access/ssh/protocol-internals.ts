@@ -20,6 +20,8 @@ export interface Protocol {
     };
   };
   _cipher: { encrypt: (packet: Uint8Array) => void };
+  /** The methods of the authentication requests that have no answer yet. */
+  _authsQueue: readonly string[];
 }
 
 /** `SSH_MSG_DISCONNECT` of RFC 4253. */
@@ -30,6 +32,13 @@ const PROTOCOL_ERROR = 2;
 export function protocolOf(client: Connection): Protocol {
   return (client as unknown as { _protocol: Protocol })._protocol;
 }
+
+/**
+ * Whether an authentication request waits for an answer. The library takes answers that a client sends, as only a server
+ * may, as those to the client's own requests, and throws at the server's.
+ */
+export const awaitsAnswer = (client: Connection): boolean =>
+  protocolOf(client)._authsQueue.length > 0;
 
 /** Sends a message at once, also during a key exchange. */
 export function sendMessage(protocol: Protocol, payload: Buffer): void {

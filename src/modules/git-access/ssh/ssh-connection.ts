@@ -12,7 +12,7 @@ import ssh2, {
 import { Config } from '../../../platform/config/index.js';
 import { PacedParser } from './paced-parser.js';
 import type { ParsingTurns } from './parsing-turns.js';
-import { sendDisconnect } from './protocol-internals.js';
+import { awaitsAnswer, sendDisconnect } from './protocol-internals.js';
 import { announceSignatureAlgorithms } from './signature-algorithms.js';
 import type { AcceptedKey, SshAuthentication } from './ssh-authentication.js';
 import type { SshCommandRunner } from './ssh-command-runner.js';
@@ -153,7 +153,7 @@ export class SshConnection {
       this.options.logger.debug({ err: error }, 'ssh connection failed'),
     );
     client.on('authentication', (context) => {
-      this.authenticate(context).catch((error: unknown) => {
+      this.authenticate(context, client).catch((error: unknown) => {
         this.options.logger.error({ err: error }, 'SSH authentication failed');
         this.socket.destroy();
       });
@@ -168,7 +168,7 @@ export class SshConnection {
     });
   }
 
-  private async authenticate(context: AuthContext): Promise<void> {
+  private async authenticate(context: AuthContext, client: Connection): Promise<void> {
     this.attempts += 1;
     if (this.attempts > this.options.limits.attempts) {
       this.close();
@@ -176,6 +176,10 @@ export class SshConnection {
     }
     const key = await this.options.authentication.authenticate(context);
     if (this.socket.destroyed) return;
+    if (!awaitsAnswer(client)) {
+      this.disconnect(client, 'Unexpected answer to an authentication request');
+      return;
+    }
     if (key === null) {
       context.reject(['publickey']);
       return;
