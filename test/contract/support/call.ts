@@ -2,7 +2,7 @@ import { violationsOf } from '../../support/openapi-validator.js';
 import { type Person, unique } from '../../support/factories.js';
 import type { Operation, Schema } from './operations.js';
 
-/** The ID of nothing that is there. */
+/** The ID or number of nothing that is there. */
 const ABSENT_ID = 2_000_000_000;
 
 export type Values = Readonly<Record<string, string | number | boolean | readonly object[]>>;
@@ -90,7 +90,7 @@ export function valueOf(name: string, schema: Schema): unknown {
 }
 
 function isId(name: string): boolean {
-  return name === 'id' || name.endsWith('_id');
+  return name === 'id' || name.endsWith('_id') || name.endsWith('_iid');
 }
 
 function parsed(text: string): unknown {

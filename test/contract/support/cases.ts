@@ -87,6 +87,11 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   // A token that is not known, as that of a blocked account, is refused on every route of version 4.
   'v4 ProjectLists.list': { refused: { blocked: 401 } },
+  'v4 Issues.update': SOMETHING_TO_CHANGE,
+  'v4 Labels.update': SOMETHING_TO_CHANGE,
+  'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,
+  'v4 MergeRequests.update': SOMETHING_TO_CHANGE,
+  'v4 Milestones.update': SOMETHING_TO_CHANGE,
   'v4 Projects.update': SOMETHING_TO_CHANGE,
   'v4 ProjectMembers.remove': { parameters: oneself },
   'v4 ProjectHooks.test': { parameters: () => ({ trigger: 'push_events' }) },
