@@ -3,7 +3,7 @@
  * answers per second that the service is to reach.
  * @typedef {object} RequestScenario
  * @property {string} scenario
- * @property {string[]} routes asked for in turn
+ * @property {string[]} routes asked for in turn, with the version of the API
  * @property {string[]} plain as many
  * @property {'GET' | 'POST'} method
  * @property {object} [body]
@@ -11,6 +11,8 @@
  */
 
 const PAGE = 20;
+/** What version 4 is to reach of the rate of version 3. */
+const SHARE_OF_V4 = 0.7;
 
 const ISSUE = {
   title: 'Pages of long lists jump while they load',
@@ -22,12 +24,23 @@ const NOTE = {
 };
 const STATUS = { state: 'success', ref: 'master', name: 'test', description: 'All suites passed' };
 
-function read(scenario, atLeast, { route, plain }) {
-  return { scenario, goal: { atLeast }, method: 'GET', routes: [route], plain: [plain] };
+/** The same rows by both versions. */
+function reads(scenario, atLeast, { plain, v3, v4 = v3 }) {
+  const read = { method: 'GET', plain: [plain] };
+  return [
+    { ...read, scenario, goal: { atLeast }, routes: [`/api/v3${v3}`] },
+    {
+      ...read,
+      scenario: `${scenario}, version 4`,
+      goal: { atLeast: Number((SHARE_OF_V4 * atLeast).toFixed(2)) },
+      routes: [`/api/v4${v4}`],
+    },
+  ];
 }
 
-function write(scenario, atLeast, request) {
-  return { scenario, goal: { atLeast }, method: 'POST', ...request };
+function write(scenario, atLeast, { routes, ...request }) {
+  const written = routes.map((route) => `/api/v3${route}`);
+  return { scenario, goal: { atLeast }, method: 'POST', routes: written, ...request };
 }
 
 /**
@@ -38,7 +51,7 @@ function write(scenario, atLeast, request) {
  * @returns {Record<'ours' | 'theirs', import('../load.mjs').Target>}
  */
 export function targetsOf({ routes, plain, method, body }, { service, baseline }, headers) {
-  const ours = routes.map((route) => service.apiUrl(route));
+  const ours = routes.map((route) => `${service.url}${route}`);
   const theirs = plain.map((path) => baseline.url(path));
   return {
     ours: { url: inTurn(ours), method, body, headers },
@@ -61,21 +74,22 @@ export function requestScenarios({ project, written, developer, issue, mergeRequ
   const route = `/projects/${project.id}`;
   const me = developer.id;
   return [
-    read('list of 20 commits', 1, {
-      route: `${route}/repository/commits?per_page=${PAGE}`,
+    ...reads('list of 20 commits', 1, {
+      v3: `${route}/repository/commits?per_page=${PAGE}`,
       plain: '/rows/commits/0',
     }),
-    read('list of 20 branches', 0.9, {
-      route: `${route}/repository/branches?per_page=${PAGE}`,
+    ...reads('list of 20 branches', 0.9, {
+      v3: `${route}/repository/branches?per_page=${PAGE}`,
       plain: `/rows/branches/${PAGE}`,
     }),
-    read('one project', 0.3, { route, plain: `/rows/project/${me}/${project.id}` }),
-    read('list of 20 issues', 0.4, {
-      route: `${route}/issues?per_page=${PAGE}`,
+    ...reads('one project', 0.3, { v3: route, plain: `/rows/project/${me}/${project.id}` }),
+    ...reads('list of 20 issues', 0.4, {
+      v3: `${route}/issues?per_page=${PAGE}`,
       plain: `/rows/issues/${project.id}`,
     }),
-    read('one issue', 0.3, {
-      route: `${route}/issues/${issue.id}`,
+    ...reads('one issue', 0.3, {
+      v3: `${route}/issues/${issue.id}`,
+      v4: `${route}/issues/${issue.iid}`,
       plain: `/rows/issue/${project.id}/${issue.id}`,
     }),
     write('create an issue with two labels', 0.3, {
@@ -83,23 +97,26 @@ export function requestScenarios({ project, written, developer, issue, mergeRequ
       routes: [`/projects/${written.project.id}/issues`],
       plain: [['/writes/issue', written.project.id, me, ...idsOf(written.labels)].join('/')],
     }),
-    read('list of 20 merge requests', 0.35, {
-      route: `${route}/merge_requests?per_page=${PAGE}`,
+    ...reads('list of 20 merge requests', 0.35, {
+      v3: `${route}/merge_requests?per_page=${PAGE}`,
       plain: `/rows/merge-requests/${project.id}`,
     }),
-    read('one merge request', 0.2, {
-      route: `${route}/merge_requests/${mergeRequest.id}`,
+    ...reads('one merge request', 0.2, {
+      v3: `${route}/merge_requests/${mergeRequest.id}`,
+      v4: `${route}/merge_requests/${mergeRequest.iid}`,
       plain: `/rows/merge-request/${project.id}/${mergeRequest.id}`,
     }),
-    read('list of 20 notes', 0.4, {
-      route: `${route}/issues/${issue.id}/notes?per_page=${PAGE}`,
+    ...reads('list of 20 notes', 0.4, {
+      v3: `${route}/issues/${issue.id}/notes?per_page=${PAGE}`,
+      v4: `${route}/issues/${issue.iid}/notes?sort=asc&per_page=${PAGE}`,
       plain: `/rows/notes/${issue.id}`,
     }),
-    read('list of 20 projects of 26', 0.35, {
-      route: `/projects?per_page=${PAGE}`,
+    ...reads('list of 20 projects of 26', 0.35, {
+      v3: `/projects?per_page=${PAGE}`,
+      v4: `/projects?membership=true&per_page=${PAGE}`,
       plain: `/rows/projects/${me}`,
     }),
-    read('GET /user', 0.45, { route: '/user', plain: `/rows/user/${me}` }),
+    ...reads('GET /user', 0.45, { v3: '/user', plain: `/rows/user/${me}` }),
     write('create a note', 0.3, {
       body: NOTE,
       routes: idsOf(written.issues).map(
