@@ -52,6 +52,7 @@ export { assertFields, isEnabled, LONGEST_TEXT, takesPart } from './model/issuab
 export type {
   DescribedIssuable,
   Issuable,
+  IssuableKey,
   IssuableKind,
   IssuableType,
   LoadedIssuable,

@@ -21,6 +21,7 @@ import {
   INITIAL_COUNTERS,
   isEnabled,
   IssuableActivityRecorder,
+  type IssuableKey,
   IssuableKinds,
   IssuableRelations,
   LabelsRepository,
@@ -101,11 +102,15 @@ export class IssuesService implements JobHandler<QueuedClosing> {
   ) {}
 
   /** @throws DomainError record not found, also for an issue that the reader may not read */
-  async read(access: ProjectAccess, reader: Subject, id: number): Promise<IssueWithRelations> {
+  async read(
+    access: ProjectAccess,
+    reader: Subject,
+    key: IssuableKey,
+  ): Promise<IssueWithRelations> {
     // Disabled issues may not be read, which needs no statement.
     const { project } = access;
     const found = isEnabled(project, 'Issue')
-      ? await this.issues.findWithRelations(project.id, id, reader)
+      ? await this.issues.findWithRelations(project.id, key, reader)
       : null;
     if (found === null || !mayRead(found.issuable, access, reader)) throw recordNotFound('issue');
     return found;

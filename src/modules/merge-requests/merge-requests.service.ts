@@ -24,6 +24,7 @@ import {
   assertFields,
   changedTriage,
   INITIAL_COUNTERS,
+  type IssuableKey,
   IssuableRelations,
   LabelsRepository,
   Triage,
@@ -134,8 +135,12 @@ export class MergeRequestsService {
    * Reads a merge request, and checks whether it can be merged if that is unknown. It stays unknown if git takes too long.
    * @throws DomainError record not found, forbidden
    */
-  async read(access: ProjectAccess, reader: User, id: number): Promise<MergeRequestWithRelations> {
-    const found = await this.mergeRequests.findWithRelations(access.project.id, id, reader);
+  async read(
+    access: ProjectAccess,
+    reader: User,
+    key: IssuableKey,
+  ): Promise<MergeRequestWithRelations> {
+    const found = await this.mergeRequests.findWithRelations(access.project.id, key, reader);
     if (found === null) throw recordNotFound('merge-request');
     const row = assertReadable(found.issuable, access, reader);
     const check = this.branches.checkMergeability(row, access.project.client);

@@ -53,6 +53,9 @@ export interface NumberInProject {
   readonly iid: number;
 }
 
+/** An issue or merge request of a project, by its ID or its number. */
+export type IssuableKey = number | Pick<NumberInProject, 'iid'>;
+
 /** Finds, reads and loads issues, or merge requests. The upper rooms provide the two kinds. */
 export interface IssuableKind {
   readonly type: IssuableType;

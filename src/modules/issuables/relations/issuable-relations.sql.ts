@@ -3,6 +3,7 @@ import {
   opaqueArray,
   opaqueValue,
   rowById,
+  rowsWhere,
   rowsByIds,
 } from '../../../platform/database/index.js';
 import { authorsById, type SummarizedUser } from '../../users/index.js';
@@ -70,16 +71,22 @@ export const knownRows = (type: IssuableType): string => `
          AS known (id, "authorId", "assigneeId", "milestoneId")
     LEFT JOIN ${rowById(ISSUABLE_TABLES[type], 'known.id')} t ON true`;
 
+const ASKED = {
+  id: 'id = asked.key',
+  iid: 'project_id = asked.project_id AND iid = asked.key',
+};
+
 /**
  * Selects single issuables, each for a reader of its own, with the columns of `SelectedColumns` and `position`, from 1.
+ * @param key what they are asked for by
  * @param columns those of the row `t`, its project `p` and its namespace `n`
- * @param $1 projects @param $2 IDs @param $3 user IDs of the readers, null for anonymous ones
+ * @param $1 projects @param $2 IDs or numbers @param $3 user IDs of the readers, null for anonymous ones
  */
-export const askedRows = (type: IssuableType, columns: string): string => `
+export const askedRows = (type: IssuableType, key: 'id' | 'iid', columns: string): string => `
   SELECT asked.position::int, ${columns}, true AS "hasRelations",
          ${isSubscribed('t', type, 'asked.reader_id')} AS subscribed
     FROM unnest(${['$1', '$2', '$3'].map((ids) => opaqueArray(ids, 'int')).join(', ')})
-         WITH ORDINALITY AS asked (project_id, id, reader_id, position)
-    JOIN ${rowById(ISSUABLE_TABLES[type], 'asked.id')} t
+         WITH ORDINALITY AS asked (project_id, key, reader_id, position)
+    JOIN ${rowsWhere(ISSUABLE_TABLES[type], ASKED[key])} t
       ON t.project_id = asked.project_id AND t.deleted_at IS NULL
     ${existingProject('t.project_id')}`;

@@ -18,6 +18,7 @@ import {
   IssuableRelations,
   LabelsRepository,
   nextNumber,
+  type IssuableKey,
   type NumberInProject,
   type WithRelations,
 } from '../../issuables/index.js';
@@ -138,10 +139,10 @@ export class IssuesRepository extends BaseIssuablesRepository {
   /** As `findIn`, with the relations of the issue. */
   findWithRelations(
     projectId: number,
-    id: number,
+    key: IssuableKey,
     reader: Subject,
   ): Promise<IssueWithRelations | null> {
-    return this.reads.find(projectId, id, reader);
+    return this.reads.find(projectId, key, reader);
   }
 
   /** As `findIn`, and locks the issue against changes until the unit of work ends. */

@@ -56,8 +56,7 @@ export class V4IssuesController {
     @Access() access: ProjectAccess,
     @Param('issue_iid') iid: number,
   ): Promise<V4SingleIssueView> {
-    const { id } = await this.kinds.readByNumber('Issue', access, caller, iid);
-    return this.presenter.presentOne(await this.issues.read(access, caller, id));
+    return this.presenter.presentOne(await this.issues.read(access, caller, { iid }));
   }
 
   /** Creates an issue. Fields that the caller may not set are ignored. */

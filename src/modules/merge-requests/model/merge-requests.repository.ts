@@ -8,6 +8,7 @@ import {
   IssuableLists,
   IssuableReads,
   IssuableRelations,
+  type IssuableKey,
   type NumberInProject,
   type WithRelations,
 } from '../../issuables/index.js';
@@ -183,10 +184,10 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   /** Finds a request of a target project with its relations. */
   findWithRelations(
     projectId: number,
-    id: number,
+    key: IssuableKey,
     reader: Subject,
   ): Promise<MergeRequestWithRelations | null> {
-    return this.reads.find(projectId, id, reader);
+    return this.reads.find(projectId, key, reader);
   }
 
   /**

@@ -64,8 +64,7 @@ export class V4ContentsController {
     @Access() access: ProjectAccess,
     @Param('merge_request_iid') iid: number,
   ): Promise<V4ChangedMergeRequestView> {
-    const id = await this.findId(access, iid);
-    const request = await this.mergeRequests.read(access, caller, id);
+    const request = await this.mergeRequests.read(access, caller, { iid });
     const version = await this.versions.findNewest(request.issuable);
     const entries = await this.versions.compare(access.project, version).make();
     return {

@@ -64,8 +64,7 @@ export class V4MergeRequestsController {
     @Param('merge_request_iid') iid: number,
     @Query() { include_rebase_in_progress: includesRebase }: V4ReadMergeRequestDto,
   ): Promise<V4SingleMergeRequestView> {
-    const { id } = await this.find(access.project, iid);
-    const request = await this.mergeRequests.read(access, caller, id);
+    const request = await this.mergeRequests.read(access, caller, { iid });
     const view = await this.presenter.presentOne(request, access);
     return includesRebase ? { ...view, rebase_in_progress: false } : view;
   }

@@ -7,7 +7,6 @@ import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import { type ProjectAccess, Requires } from '../../../authorization/index.js';
 import {
   isEnabled,
-  IssuableKinds,
   type IssuableType,
   MilestonesRepository,
   NotesService,
@@ -37,7 +36,6 @@ class NewMergeRequestDto {
 export class IssuablePagesController {
   constructor(
     private readonly access: PageAccess,
-    private readonly kinds: IssuableKinds,
     private readonly issues: IssuesService,
     private readonly issueLists: IssueListsService,
     private readonly mergeRequests: MergeRequestsService,
@@ -58,9 +56,8 @@ export class IssuablePagesController {
   ): Promise<void> {
     const access = await this.access.toProject(request, viewer, 'issue:read');
     const reader = required(viewer);
-    const { id } = await this.kinds.findByNumber('Issue', { projectId: access.project.id, iid });
-    const loaded = await this.issues.read(access, reader, id);
-    const notes = await this.notesOn('Issue', id, reader, query);
+    const loaded = await this.issues.read(access, reader, { iid });
+    const notes = await this.notesOn('Issue', loaded.issuable.id, reader, query);
     this.pages.send(response, issuePage({ fullPath: fullPathOf(access), loaded, notes }));
   }
 
@@ -100,13 +97,12 @@ export class IssuablePagesController {
     const reader = required(viewer);
     if (!isEnabled(access.project, 'MergeRequest')) throw forbidden();
     const { project } = access;
-    const { id } = await this.kinds.findByNumber('MergeRequest', { projectId: project.id, iid });
-    const loaded = await this.mergeRequests.read(access, reader, id);
+    const loaded = await this.mergeRequests.read(access, reader, { iid });
     const version = await this.versions.findNewest(loaded.issuable);
     const [commits, changes, notes] = await Promise.all([
       version === null ? [] : this.versions.readNewestCommits(project, version, MAX_COMMITS),
       this.versions.compare(project, version).make(),
-      this.notesOn('MergeRequest', id, reader, query),
+      this.notesOn('MergeRequest', loaded.issuable.id, reader, query),
     ]);
     const page = mergeRequestPage({
       fullPath: fullPathOf(access),
