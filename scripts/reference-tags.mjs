@@ -33,17 +33,24 @@ export async function tagByReference(document, prefix) {
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route, method, operation })),
   );
-  const nameOf = new Map();
-  for (const { route, method, operation } of operations) {
+  const titleOf = ({ route, method }) => {
     const path = (prefix === UNNAMED_PREFIX ? '' : prefix) + route.replace(/\{(\w+)\}/g, ':$1');
-    const title = `${method.toUpperCase()} ${path}`;
-    const page = pages.find(({ endpoints }) => endpoints.includes(title));
-    if (page !== undefined) nameOf.set(operation.operationId, page.name);
+    return `${method.toUpperCase()} ${path}`;
+  };
+  const nameOf = new Map();
+  for (const each of operations) {
+    const page = pages.find(({ endpoints }) => endpoints.includes(titleOf(each)));
+    if (page !== undefined) nameOf.set(each.operation.operationId, page.name);
   }
-  for (const { route, method, operation } of operations) {
+  for (const each of operations) {
+    const { operation } = each;
     // Further paths of an endpoint are on its page, without a heading.
     const name = nameOf.get(operation.operationId.replace(/\.alias\d+$/, ''));
-    if (name === undefined) throw new Problem(`No page of docs/reference has ${method} ${route}.`);
+    if (name === undefined) {
+      throw new Problem(
+        `No page that docs/reference/README.md lists has the heading "### ${titleOf(each)}": describe the endpoint there first.`,
+      );
+    }
     operation.tags = [name];
   }
   const used = new Set(nameOf.values());
