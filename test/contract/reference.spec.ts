@@ -160,7 +160,7 @@ describe('the reference', () => {
     }
   });
 
-  it('has one entry for each endpoint', () => {
+  it('has one entry, ### METHOD /path, for each endpoint', () => {
     const counts = operations
       .filter(({ isAlias }) => !isAlias)
       .map(({ title }) => [title, entries.get(title)?.length ?? 0]);
@@ -180,13 +180,13 @@ describe('the reference', () => {
     expect(missing.map(({ title }) => title)).toEqual([]);
   });
 
-  it('names every parameter', () => {
+  it('names every parameter of an endpoint in its entry', () => {
     const missing = operations.flatMap(({ document, title, operation }) =>
       (entries.get(title) ?? []).flatMap(({ page, text }) => {
         const described = withTakenSections(page, text);
         return parametersOf(document, operation)
           .filter((parameter) => !described.includes(`\`${parameter}\``))
-          .map((parameter) => `${title}: ${parameter}`);
+          .map((parameter) => `${page}: ### ${title} lacks \`${parameter}\``);
       }),
     );
     expect(missing).toEqual([]);
