@@ -9,6 +9,7 @@ export const V4 = new ApiFace({
   document: 'openapi-v4.json',
   statusOf: (verb) => STATUS[verb] ?? 200,
   refusesUnknownTokens: true,
+  hasErrorCodes: true,
   pageHeaders,
   answersLike: V3,
 });

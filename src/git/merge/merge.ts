@@ -36,7 +36,8 @@ export interface TreesToMerge {
   /** The common ancestor of both sides; null is the empty tree. */
   base: Oid | null;
   ours: Oid;
-  theirs: Oid;
+  /** Null is the empty tree. */
+  theirs: Oid | null;
 }
 
 export interface MergedTree {
@@ -58,9 +59,10 @@ export function mergeTrees(
     const temporary = new NewObjects();
     const commitOf = (tree: Oid, parents: Oid[]): Oid =>
       temporary.commit({ tree, parents, author: PLACEHOLDER, committer: PLACEHOLDER, message: '' });
-    const base = commitOf(trees.base ?? (await temporary.tree([])), []);
+    const treeOf = async (tree: Oid | null): Promise<Oid> => tree ?? (await temporary.tree([]));
+    const base = commitOf(await treeOf(trees.base), []);
     const ours = commitOf(trees.ours, [base]);
-    const theirs = commitOf(trees.theirs, [base]);
+    const theirs = commitOf(await treeOf(trees.theirs), [base]);
     await writeLoose(incoming.folder, temporary);
     return merged(incoming, await mergeIn(incoming, location, ours, theirs));
   });

@@ -1,5 +1,5 @@
 export { sendJson } from './answers/send-json.js';
-export { Serialized, VersionedAnswer } from './answers/send-answer.js';
+export { AnswerWithStatus, Serialized, VersionedAnswer } from './answers/send-answer.js';
 export { sendDownload } from './answers/send-download.js';
 export { endIfKnown, validatorOf } from './answers/validators.js';
 export { ContainsSecret, EmptyWhenAbsent, FixedStatus } from './answers/answer.guard.js';
@@ -46,7 +46,14 @@ export { prefersHtml } from './request/prefers-html.js';
 export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
 export { rawParameters } from './request/request-parameters.js';
-export { Answers, AnswersFile, AnswersList, AnswersNothing, MayAnswer } from './openapi/answers.js';
+export {
+  AlsoAnswers,
+  Answers,
+  AnswersFile,
+  AnswersList,
+  AnswersNothing,
+  MayAnswer,
+} from './openapi/answers.js';
 export {
   ApiConsumes,
   ApiExcludeController,

@@ -167,6 +167,89 @@ describe('version 4 of repositories', () => {
       await v3().put(repo('branches/master/unprotect')).expect(200);
     });
 
+    it('are cherry-picked and reverted by the caller', async () => {
+      const file = { action: 'create', file_path: 'picked.txt', content: 'One\n' };
+      const source = await commitOn('source', [file], { author_name: 'Ada Lovelace' });
+      await commitOn('target', [{ ...file, file_path: 'other.txt' }]);
+      const apply = (verb: string, sha: string, more: object = {}) =>
+        v4().post(repo(`commits/${sha}/${verb}`), { branch: 'target', ...more });
+      const head = async () =>
+        ((await v4().get(repo('commits/target')).expect(200)).body as CommitBody).id;
+      const before = await head();
+
+      const check = await apply('cherry_pick', source.id, { dry_run: true }).expect(200);
+      expect(check.body).toEqual({ dry_run: 'success' });
+      expect(await head()).toBe(before);
+
+      const picked = await apply('cherry_pick', source.id).expect(201);
+      const { id } = picked.body as CommitBody;
+      const text = `On source\n\n(cherry-picked from commit ${source.id})`;
+      expect(picked.body).toEqual(commitView(id, 'On source', [before], { message: text }));
+      const old = await v3()
+        .get(repo(`commits/${id}`))
+        .expect(200);
+      expect(old.body).toMatchObject({ message: text, author_name: owner.user.name });
+
+      const reverted = await apply('revert', id).expect(201);
+      const { id: revert } = reverted.body as CommitBody;
+      const title = 'Revert "On source"';
+      expect(reverted.body).toEqual(
+        commitView(revert, title, [id], { message: `${title}\n\nThis reverts commit ${id}` }),
+      );
+      await v4().get(repo('files/picked.txt?ref=target')).expect(404);
+      await v4().get(repo('files/other.txt?ref=target')).expect(200);
+
+      const own = { message: 'Again, by hand' };
+      expect((await apply('cherry_pick', source.id, own).expect(201)).body).toMatchObject(own);
+    });
+
+    it('revert a root commit to the empty tree', async () => {
+      const root = await projects.make();
+      const url = `/projects/${String(root.project.id)}/repository`;
+      const shas = await root.work.git('rev-list', '--max-parents=0', 'HEAD');
+      await v4().post(`${url}/branches`, { branch: 'root', ref: shas }).expect(201);
+      await v4().post(`${url}/commits/${shas}/revert`, { branch: 'root' }).expect(201);
+      expect((await v4().get(`${url}/tree?ref=root`).expect(200)).body).toEqual([]);
+    });
+
+    it.each(['cherry_pick', 'revert'])('refuse to %s with a code', async (verb) => {
+      const kind = verb.replace('_', '-');
+      const write = (content: string) => ({ action: 'update', file_path: 'file.txt', content });
+      const branch = `clash-${kind}`;
+      const source = await commitOn(`source-${kind}`, [write('Theirs\n')]);
+      await commitOn(branch, [write('Ours\n')]);
+      const apply = (body: object, sha = source.id) =>
+        v4().post(repo(`commits/${sha}/${verb}`), body);
+      const refused = (code: string) => ({
+        message: expect.stringMatching(`^Sorry, we cannot ${kind} this commit`) as string,
+        error_code: code,
+      });
+      const clash = await apply({ branch }).expect(400);
+      expect(clash.body).toEqual(refused('conflict'));
+      const checked = await apply({ branch, dry_run: true }).expect(400);
+      expect(checked.body).toEqual(refused('conflict'));
+      const there = verb === 'revert' ? 'master' : `source-${kind}`;
+      const empty = await apply({ branch: there }).expect(400);
+      expect(empty.body).toEqual(refused('empty'));
+      const missing = await apply({}).expect(400);
+      expect(missing.body).toEqual({ error: 'branch is missing' });
+      const noBranch = await apply({ branch: 'absent' }).expect(404);
+      expect(noBranch.body).toEqual(message('404 Branch Not Found'));
+      const noCommit = await apply({ branch }, 'f'.repeat(40)).expect(404);
+      expect(noCommit.body).toEqual(message('404 Commit Not Found'));
+      await v3()
+        .put(repo(`branches/${branch}/protect`))
+        .expect(200);
+      const member = await memberOf(trellis, made.project, 30);
+      const denied = await trellis
+        .as(member)
+        .v4.post(repo(`commits/${source.id}/${verb}`), { branch, dry_run: true })
+        .expect(403);
+      expect(denied.body).toEqual(
+        message('403 Forbidden - You are not allowed to push into this branch'),
+      );
+    });
+
     it('show diffs from the first hunk on, comparisons and merge bases', async () => {
       const { id } = await commitOn('compared', [
         { action: 'create', file_path: 'c.txt', content: 'One\n' },

@@ -19,7 +19,7 @@ import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { API_RULES, PushAuthorizer } from '../pushes/push-authorizer.js';
-import { commitRefused } from '../shared/refusals.js';
+import { applicationRefused, type ApplicationKind, commitRefused } from '../shared/refusals.js';
 import { applySteps, type FileAction, readActions } from './file-actions.js';
 
 /** A hash for a commit that does not exist yet. */
@@ -48,6 +48,17 @@ export interface EditableFiles {
   objects: NewObjects;
   /** The parent of the new commit, null for the first commit of the repository. */
   parent: Oid | null;
+}
+
+/** A commit whose changes against its first parent are applied to a branch, or taken back there. */
+export interface Application {
+  kind: ApplicationKind;
+  revision: string;
+  branch: string;
+  /** Whose work the new commit is: that of the author of the commit, or of the caller. */
+  author: 'caller' | 'original';
+  /** Makes the message of the new commit. */
+  message: (commit: Commit) => string;
 }
 
 /** Changes files of the new commit. May refuse by throwing: nothing is written then. */
@@ -100,26 +111,50 @@ export class CommitWriter {
   }
 
   /**
-   * Applies the changes of a commit to a branch
+   * Applies the changes of a commit to a branch, or takes them back there, by a new commit
    * (docs/reference/commits.md#post-projectsidrepositorycommitsshacherry_pick).
-   * @param sha a revision
    * @returns the new commit
-   * @throws DomainError not found, commit refused, forbidden, conflict
+   * @throws DomainError not found, application refused, commit refused, forbidden, conflict
    */
-  async cherryPick(caller: User, access: ProjectAccess, sha: string, branch: string): Promise<Oid> {
+  async applyCommit(caller: User, access: ProjectAccess, application: Application): Promise<Oid> {
+    const commit = await this.findToApply(access, application);
+    const updates = await this.apiPush.push(
+      { access, userId: caller.id },
+      (locked) => planApplication(locked, caller, commit, application),
+      { refused: noPush },
+    );
+    return newCommitOf(updates);
+  }
+
+  /**
+   * Fails as `applyCommit` would for the present head of the branch. Writes nothing.
+   * @throws DomainError as `applyCommit`
+   */
+  async checkApplication(
+    caller: User,
+    access: ProjectAccess,
+    application: Application,
+  ): Promise<void> {
+    const commit = await this.findToApply(access, application);
+    await planApplication(this.storage.repository(access.project), caller, commit, application);
+  }
+
+  /**
+   * Finds the commit to apply, once the caller may push to the branch.
+   * @throws DomainError not found, commit refused, forbidden
+   */
+  private async findToApply(
+    access: ProjectAccess,
+    { revision, branch }: Application,
+  ): Promise<Commit> {
     if (access.project.archived) throw forbidden();
     const repository = this.storage.repository(access.project);
-    const oid = await repository.resolveCommit(sha);
+    const oid = await repository.resolveCommit(revision);
     const commit = oid === null ? null : await repository.objects.commit(oid);
     if (commit === null) throw notFound('commit');
     if ((await repository.refs.get(BRANCH_PREFIX + branch)) === null) throw notFound('branch');
     await this.requirePushAccess(access, branch);
-    const updates = await this.apiPush.push(
-      { access, userId: caller.id },
-      (locked) => planCherryPick(locked, caller, commit, branch),
-      { refused: noPush },
-    );
-    return newCommitOf(updates);
+    return commit;
   }
 
   /**
@@ -240,29 +275,31 @@ async function newHeadOf(
   return { ref, oldOid: ZERO_OID, parent };
 }
 
-async function planCherryPick(
+async function planApplication(
   repository: Repository,
   caller: User,
   commit: Commit,
-  branch: string,
+  { kind, branch, author, message }: Application,
 ): Promise<PushPlan> {
   const ref = BRANCH_PREFIX + branch;
   const oldOid = await repository.refs.get(ref);
   if (oldOid === null) throw notFound('branch');
   const [parent] = commit.parents;
   const ours = await treeOf(repository, oldOid);
-  const base = parent === undefined ? null : await treeOf(repository, parent);
-  const merged = await repository.mergeTrees({ base, ours, theirs: commit.tree });
-  if (merged === null || merged.tree === ours) throw commitRefused('cannot-cherry-pick');
+  const before = parent === undefined ? null : await treeOf(repository, parent);
+  const [base, theirs] = kind === 'revert' ? [commit.tree, before] : [before, commit.tree];
+  const merged = await repository.mergeTrees({ base, ours, theirs });
+  if (merged === null) throw applicationRefused(kind, 'conflict');
+  if (merged.tree === ours) throw applicationRefused(kind, 'empty');
   const objects = new NewObjects();
   objects.addAll(merged.objects);
-  const { author, message } = commit;
+  const committer = committerOf(caller);
   const newOid = objects.commit({
     tree: merged.tree,
     parents: [oldOid],
-    author,
-    committer: committerOf(caller),
-    message,
+    author: author === 'caller' ? committer : commit.author,
+    committer,
+    message: message(commit),
   });
   return { updates: [{ ref, oldOid, newOid }], objects };
 }

@@ -36,13 +36,17 @@ export type ReleaseProblem = 'exists' | 'missing' | 'tag-missing';
 export type CommitProblem =
   /** A new branch is asked for. */
   | 'branch-exists'
-  /** The change is in the branch already, or conflicts with it. */
-  | 'cannot-cherry-pick'
   | 'invalid-branch-name'
   /** Only files can be created in an empty repository. */
   | 'no-files'
   | 'no-such-branch'
   | 'push-not-allowed';
+
+/** What is done with the changes of a commit on another branch. */
+export type ApplicationKind = 'cherry-pick' | 'revert';
+
+/** Why the changes of a commit are not applied to a branch: they conflict with it, or would change nothing. */
+export type ApplicationProblem = 'conflict' | 'empty';
 
 /** Why one file is not written. */
 export type FileProblem =
@@ -75,6 +79,11 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'release-refused'; readonly reason: ReleaseProblem }
       | { readonly code: 'push-refused'; readonly reason: RefProblem }
       | { readonly code: 'commit-refused'; readonly reason: CommitProblem }
+      | {
+          readonly code: 'application-refused';
+          readonly kind: ApplicationKind;
+          readonly reason: ApplicationProblem;
+        }
       | { readonly code: 'file-refused'; readonly reason: FileProblem }
       | { readonly code: 'path-refused'; readonly reason: PathProblem }
       | ({ readonly code: 'file-action-refused' } & FileActionProblem)
@@ -113,6 +122,11 @@ export const pushRefused = (reason: RefProblem): DomainError =>
 
 export const commitRefused = (reason: CommitProblem): DomainError =>
   new DomainError({ code: 'commit-refused', reason });
+
+export const applicationRefused = (
+  kind: ApplicationKind,
+  reason: ApplicationProblem,
+): DomainError => new DomainError({ code: 'application-refused', kind, reason });
 
 export const fileRefused = (reason: FileProblem): DomainError =>
   new DomainError({ code: 'file-refused', reason });

@@ -35,16 +35,17 @@ const RELEASE_REFUSED: Readonly<Record<ReleaseProblem, ErrorAnswer>> = {
 
 const COMMIT_REFUSED: Readonly<Record<CommitProblem, ErrorAnswer>> = {
   'branch-exists': withMessage(400, 'Branch already exists'),
-  'cannot-cherry-pick': withMessage(
-    400,
-    'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
-      'or a more recent commit may have updated some of its content.',
-  ),
   'invalid-branch-name': INVALID_BRANCH_NAME,
   'no-files': withMessage(400, 'No files to update.'),
   'no-such-branch': withMessage(400, 'You can only create or edit files when you are on a branch'),
   'push-not-allowed': withMessage(400, 'You are not allowed to push into this branch'),
 };
+
+const CANNOT_CHERRY_PICK = withMessage(
+  400,
+  'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
+    'or a more recent commit may have updated some of its content.',
+);
 
 const FILE_REFUSED: Readonly<Record<FileProblem, string>> = {
   changed: 'You are attempting to update a file that has changed since you started editing it.',
@@ -125,6 +126,7 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     'release-refused': ({ reason }) => RELEASE_REFUSED[reason],
     'push-refused': ({ reason }) => withMessage(403, `403 Forbidden - ${PUSH_REFUSED[reason]}`),
     'commit-refused': ({ reason }) => COMMIT_REFUSED[reason],
+    'application-refused': () => CANNOT_CHERRY_PICK,
     'file-refused': ({ reason }) => withMessage(400, FILE_REFUSED[reason]),
     'path-refused': ({ reason }) =>
       withMessage(

@@ -6,6 +6,7 @@ import {
   withMessage,
 } from '../../../platform/http/index.js';
 import type {
+  ApplicationKind,
   BranchProblem,
   CommitProblem,
   FileActionProblem,
@@ -27,11 +28,6 @@ const COMMIT_REFUSED: Readonly<Record<CommitProblem, ErrorAnswer>> = {
     400,
     'The branch already exists. Switch to that branch in order to make changes',
   ),
-  'cannot-cherry-pick': withMessage(
-    400,
-    'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
-      'or a more recent commit may have updated some of its content.',
-  ),
   'invalid-branch-name': withMessage(400, 'Invalid branch name'),
   'no-files': withMessage(400, "A file with this name doesn't exist"),
   'no-such-branch': withMessage(400, 'You can only create or edit files when you are on a branch'),
@@ -40,6 +36,15 @@ const COMMIT_REFUSED: Readonly<Record<CommitProblem, ErrorAnswer>> = {
     '403 Forbidden - You are not allowed to push into this branch',
   ),
 };
+
+const DONE_ALREADY: Readonly<Record<ApplicationKind, string>> = {
+  'cherry-pick': 'been cherry-picked',
+  revert: 'been reverted',
+};
+
+const applicationText = (kind: ApplicationKind): string =>
+  `Sorry, we cannot ${kind} this commit automatically. It may have already ${DONE_ALREADY[kind]}, ` +
+  'or a more recent commit may have updated some of its content.';
 
 const EXISTS = withMessage(400, 'A file with this name already exists');
 const MISSING = withMessage(400, "A file with this name doesn't exist");
@@ -91,6 +96,10 @@ function tagAnswer(problem: TagProblem): ErrorAnswer {
 export const v4RepositoryAnswers = provideOtherAnswers(V4, 'repository', {
   refusals: {
     'branch-refused': ({ reason }) => BRANCH_REFUSED[reason],
+    'application-refused': ({ kind, reason }) => ({
+      status: 400,
+      body: { message: applicationText(kind), error_code: reason },
+    }),
     'commit-refused': ({ reason }) => COMMIT_REFUSED[reason],
     'file-action-refused': fileActionAnswer,
     'file-refused': ({ reason }) => FILE_REFUSED[reason],

@@ -5,7 +5,7 @@ import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
 import { Page, type PageNumbers } from '../../pagination/index.js';
 import { clientAddress } from '../request/client-address.js';
 import { checkedAccess, holdSlot } from '../server/request-slots.js';
-import type { ApiFace } from '../face/api-face.js';
+import type { ApiFace, SuccessStatus } from '../face/api-face.js';
 import type { AnswerPlan } from './answer.guard.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
 import { endIfKnown, validatorOf } from './validators.js';
@@ -50,6 +50,14 @@ export class Serialized {
   }
 }
 
+/** The result of a handler whose success has another status this time, documented by `@AlsoAnswers`. */
+export class AnswerWithStatus {
+  constructor(
+    readonly status: SuccessStatus,
+    readonly body: object,
+  ) {}
+}
+
 /**
  * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists. What is
  * read has a validator, except for long lists without a version: their body is not known when the headers are sent.
@@ -62,6 +70,9 @@ export function sendAnswer(
   plan: AnswerPlan,
   longLists: FairSlots,
 ): Promise<void> | undefined {
+  if (result instanceof AnswerWithStatus) {
+    return sendAnswer(response, result.body, { ...plan, status: result.status }, longLists);
+  }
   response.statusCode = plan.status;
   if (result instanceof VersionedAnswer) return sendVersioned(response, result, plan, longLists);
   return sendResult(response, result, plan, longLists);

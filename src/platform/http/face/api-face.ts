@@ -37,6 +37,8 @@ export interface FaceDescription {
   readonly statusOf: (verb: string, profile: StatusProfile) => SuccessStatus;
   /** Whether a token that is not known is refused on every route. Otherwise its request counts as one without a token. */
   readonly refusesUnknownTokens: boolean;
+  /** Whether some refusals have an `error_code` besides their message. Default: false. */
+  readonly hasErrorCodes?: boolean;
   readonly pageHeaders: PageHeaders;
   /**
    * Whether the suffix `.json` of a path, which it has without the prefix, is part of a value. Other suffixes are dropped.
@@ -83,6 +85,7 @@ export class ApiFace {
   readonly document: string;
   readonly statusOf: FaceDescription['statusOf'];
   readonly refusesUnknownTokens: boolean;
+  readonly hasErrorCodes: boolean;
   readonly pageHeaders: PageHeaders;
   readonly oldPaths: readonly OldPath[];
   readonly answersLike: ApiFace | undefined;
@@ -96,6 +99,7 @@ export class ApiFace {
     this.document = description.document;
     this.statusOf = description.statusOf;
     this.refusesUnknownTokens = description.refusesUnknownTokens;
+    this.hasErrorCodes = description.hasErrorCodes ?? false;
     this.pageHeaders = description.pageHeaders;
     this.oldPaths = description.oldPaths ?? [];
     this.answersLike = description.answersLike;

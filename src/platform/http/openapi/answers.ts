@@ -1,9 +1,12 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { JSON_TYPE } from '../answers/send-json.js';
+import type { SuccessStatus } from '../face/api-face.js';
 import { ApiExtension, ApiExtraModels, ApiResponse, schemaPath } from './decorators.js';
 
 /** Markers on operations that the finished document no longer has. */
 export const MAY_ANSWER_EXTENSION = 'x-may-answer';
 export const PAGED_EXTENSION = 'x-paged';
+export const ALSO_ANSWERS_EXTENSION = 'x-also-answers';
 
 interface AnswerOptions {
   /** One sentence for the interface's documentation. */
@@ -68,6 +71,20 @@ export function AnswersFile(...mediaTypes: string[]): MethodDecorator {
 /** Documents a success without a body: 200 and `Content-Length: 0`, or 204 with `@FixedStatus`. */
 export function AnswersNothing(options: AnswerOptions = {}): MethodDecorator {
   return ApiResponse({ status: 200, description: options.description ?? 'Done; no body.' });
+}
+
+/** Documents another success, which the handler answers by `AnswerWithStatus`. */
+export function AlsoAnswers(
+  status: SuccessStatus,
+  view: Type,
+  description: string,
+): MethodDecorator {
+  const schema = { $ref: schemaPath(view) };
+  const response = { description, content: { [JSON_TYPE]: { schema } } };
+  return applyDecorators(
+    ApiExtraModels(view),
+    ApiExtension(ALSO_ANSWERS_EXTENSION, { status, response }),
+  );
 }
 
 /** Statuses of refusals beyond those that every operation may answer (304, 405, 406, 409, 422 …). */

@@ -7,7 +7,7 @@ import { sendJson } from '../answers/send-json.js';
 import { endIfKnown, validatorOf } from '../answers/validators.js';
 import { type ApiFace, isBelow, type OldPath } from '../face/api-face.js';
 import { applyDecorators } from './decorators.js';
-import { ERROR_SCHEMAS, REFUSAL_HEADER_COMPONENTS, refusalComponents } from './errors.js';
+import { errorSchemasOf, REFUSAL_HEADER_COMPONENTS, refusalComponents } from './errors.js';
 import { aliasOf, finishOperation, type Operation, PAGE_HEADER_COMPONENTS } from './operation.js';
 
 type PathItem = Record<string, Operation>;
@@ -46,7 +46,10 @@ export async function buildOpenApiDocument(
       ...generated.components,
       headers: { ...PAGE_HEADER_COMPONENTS, ...REFUSAL_HEADER_COMPONENTS },
       responses: refusalComponents(refusalsOf(paths)),
-      schemas: { ...ERROR_SCHEMAS, ...usedSchemas(paths, generated.components?.schemas ?? {}) },
+      schemas: {
+        ...errorSchemasOf(face),
+        ...usedSchemas(paths, generated.components?.schemas ?? {}),
+      },
     },
   }) as OpenAPIObject;
 }

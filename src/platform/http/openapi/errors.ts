@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ApiFace } from '../face/api-face.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 type Schemas = NonNullable<Components['schemas']>;
@@ -27,6 +28,21 @@ export const ERROR_SCHEMAS = {
     properties: { error: { anyOf: [text, texts] } },
   },
 } as unknown as Schemas;
+
+const { MessageError } = ERROR_SCHEMAS as Record<string, { properties: object }>;
+
+/** The shapes of refusals of a face that names the reason of some by a code. */
+const SCHEMAS_WITH_CODES = {
+  ...ERROR_SCHEMAS,
+  MessageError: {
+    ...MessageError,
+    properties: { ...MessageError?.properties, error_code: text },
+  },
+} as unknown as Schemas;
+
+/** The shapes of the refusals of a face. */
+export const errorSchemasOf = ({ hasErrorCodes }: Pick<ApiFace, 'hasErrorCodes'>): Schemas =>
+  hasErrorCodes ? SCHEMAS_WITH_CODES : ERROR_SCHEMAS;
 
 /** What any operation may answer, what one that reads and what one with a body may answer on top. */
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];

@@ -3,7 +3,7 @@ import { FIXED_STATUS_EXTENSION } from '../answers/answer.guard.js';
 import { JSON_TYPE } from '../answers/send-json.js';
 import { type ApiFace, OPERATIONS_EXTENSION } from '../face/api-face.js';
 import { FORM, MULTIPART } from '../request/body/body.js';
-import { MAY_ANSWER_EXTENSION, PAGED_EXTENSION } from './answers.js';
+import { ALSO_ANSWERS_EXTENSION, MAY_ANSWER_EXTENSION, PAGED_EXTENSION } from './answers.js';
 import { refusalResponse, refusalStatuses } from './errors.js';
 
 interface Content {
@@ -14,6 +14,11 @@ interface DocumentedResponse {
   readonly description?: string;
   readonly headers?: object;
   readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface OtherSuccess {
+  readonly status: number;
+  readonly response: DocumentedResponse;
 }
 
 interface DocumentedParameter {
@@ -68,6 +73,7 @@ export function finishOperation(
     [FIXED_STATUS_EXTENSION]: fixed,
     [MAY_ANSWER_EXTENSION]: declared,
     [PAGED_EXTENSION]: paged,
+    [ALSO_ANSWERS_EXTENSION]: other,
     ...rest
   } = operation;
   const success = successOf(rest.responses ?? {}, paged === true);
@@ -79,10 +85,16 @@ export function finishOperation(
     ...(rest.requestBody === undefined ? {} : { requestBody: everyType(rest.requestBody) }),
     responses: Object.fromEntries([
       ...statusesOfSuccess(face, verb, fixed).map((status) => [status, success]),
+      ...otherSuccess(other as OtherSuccess | undefined),
       ...refusals.map((status) => [status, refusalResponse(status)]),
     ]) as Record<string, DocumentedResponse>,
   };
 }
+
+const otherSuccess = (
+  other: OtherSuccess | undefined,
+): (readonly [number, DocumentedResponse])[] =>
+  other === undefined ? [] : [[other.status, other.response]];
 
 // The document serves both profiles: in version 3, a POST may succeed with 200 or 201.
 function statusesOfSuccess(face: ApiFace, verb: string, fixed: unknown): number[] {

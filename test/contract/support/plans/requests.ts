@@ -215,6 +215,8 @@ const CASES: Readonly<Record<string, Case>> = {
     commit_message: 'Closes #1',
     actions: [{ action: 'create', file_path: 'made-in-4', content: '' }],
   }),
+  'v4 Commits.cherryPick': ({ ids }) => ({ sha: ids['topic'], branch: 'master', dry_run: true }),
+  'v4 Commits.revert': ({ head }) => ({ sha: head, branch: 'master', dry_run: true }),
   'v4 Files.create': () => ({
     ...{ branch: 'master', file_path: 'new-in-4' },
     ...{ content: 'x', commit_message: 'Created' },

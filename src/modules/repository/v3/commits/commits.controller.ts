@@ -104,7 +104,11 @@ export class CommitsController {
     @Param('sha') sha: string,
     @Body() { branch }: CherryPickDto,
   ): Promise<CommitView> {
-    const oid = await this.writer.cherryPick(caller, access, sha, branch);
+    const oid = await this.writer.applyCommit(caller, access, {
+      ...{ kind: 'cherry-pick', revision: sha, branch },
+      author: 'original',
+      message: ({ message }) => message,
+    });
     return this.presentNew(access.project, oid);
   }
 

@@ -8,8 +8,10 @@ import {
   TimestampParam,
 } from '../../../../platform/http/index.js';
 import { CONTENT_BODY, MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
-import type { NewCommit } from '../../commits/commit-writer.js';
+import type { Commit } from '../../../../git/index.js';
+import type { Application, NewCommit } from '../../commits/commit-writer.js';
 import type { ContentEncoding, FileAction } from '../../commits/file-actions.js';
+import { titleOf } from '../../shared/commit-text.js';
 
 const MAX_IDENTITY = 255;
 
@@ -103,6 +105,47 @@ export class V4CreateCommitDto extends V4NewCommitDto {
 
   @BooleanParam({ description: 'Whether to count changed lines.', default: true })
   stats: boolean = true;
+}
+
+/** `POST /projects/:id/repository/commits/:sha/cherry_pick` and `…/revert`. */
+export class V4ApplyCommitDto {
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    description: 'The branch that gets the commit.',
+  })
+  branch!: string;
+
+  @StringParam({
+    stringOnly: true,
+    blank: 'absent',
+    maxLength: MAX_COMMIT_MESSAGE,
+    description: 'The message of the new commit, in place of the one that names the commit.',
+  })
+  message?: string;
+
+  @BooleanParam({ description: 'Whether only to check that it can be done.', default: false })
+  dry_run: boolean = false;
+}
+
+/** The message of a cherry-picked commit, unless one is given. */
+const pickMessage = ({ oid, message }: Commit): string =>
+  `${message.trimEnd()}\n\n(cherry-picked from commit ${oid})`;
+
+const revertMessage = ({ oid, message }: Commit): string =>
+  `Revert "${titleOf(message)}"\n\nThis reverts commit ${oid}`;
+
+const MESSAGES = { 'cherry-pick': pickMessage, revert: revertMessage };
+
+export function toV4Application(
+  kind: Application['kind'],
+  revision: string,
+  { branch, message }: V4ApplyCommitDto,
+): Application {
+  return {
+    ...{ kind, revision, branch, author: 'caller' },
+    message: message === undefined ? MESSAGES[kind] : () => message,
+  };
 }
 
 export function toV4NewCommit(body: V4NewCommitDto & { start_sha?: string }): NewCommit {

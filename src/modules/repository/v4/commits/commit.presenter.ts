@@ -61,7 +61,8 @@ export class V4CommitPresenter {
     };
   }
 
-  private basic(project: LinkedProject, commit: Commit): V4CommitView {
+  /** Presents a commit with its whole message. */
+  basic(project: LinkedProject, commit: Commit): V4CommitView {
     const committed = formatGitDate(commit.committer);
     return {
       id: commit.oid,

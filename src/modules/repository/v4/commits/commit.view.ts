@@ -40,6 +40,12 @@ export class V4CommitView {
   web_url!: string;
 }
 
+/** The answer to a check of a cherry-pick or revert that can be done. */
+export class V4DryRunView {
+  /** Always `success`. */
+  dry_run!: string;
+}
+
 /** The statuses of a commit on one ref, as other objects show them. */
 export class V4PipelineView {
   /** Of the first status. */

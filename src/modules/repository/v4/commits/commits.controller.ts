@@ -1,8 +1,10 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { V4Controller } from '../../../../faces/index.js';
 import {
+  AlsoAnswers,
   Answers,
   AnswersList,
+  AnswerWithStatus,
   MayAnswer,
   PageQuery,
   restOfPath,
@@ -20,19 +22,26 @@ import {
   Requires,
 } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
-import { CommitWriter } from '../../commits/commit-writer.js';
+import { type Application, CommitWriter } from '../../commits/commit-writer.js';
 import { CommitsService } from '../../commits/commits.service.js';
 import { Pipelines } from '../../commits/statuses/pipelines.js';
 import { AnswerCache, type CacheableAnswer } from '../../shared/answer-cache.js';
 import {
+  toV4Application,
   toV4FileActions,
   toV4NewCommit,
+  V4ApplyCommitDto,
   V4CreateCommitDto,
   V4ListCommitsDto,
   V4ReadCommitDto,
 } from './commit.dto.js';
 import { type DescribedCommit, V4CommitPresenter } from './commit.presenter.js';
-import { V4CommitDetailView, V4CommitView, V4ContributorView } from './commit.view.js';
+import {
+  V4CommitDetailView,
+  V4CommitView,
+  V4ContributorView,
+  V4DryRunView,
+} from './commit.view.js';
 
 @V4Controller('projects/:id/repository/commits', 'Commits')
 export class V4CommitsController {
@@ -87,6 +96,50 @@ export class V4CommitsController {
     const oid = await this.writer.commitActions(caller, access, toV4NewCommit(body), actions);
     const { make } = await this.find(access.project, oid, body.stats);
     return this.presenter.detail(access.project, await make());
+  }
+
+  /** Applies the changes of a commit to a branch, by a new commit of the caller. */
+  @Post(':sha/cherry_pick')
+  @Requires('code:push')
+  @Answers(V4CommitView)
+  @AlsoAnswers(200, V4DryRunView, 'It can be done; nothing was.')
+  @MayAnswer(409)
+  cherryPick(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('sha') sha: string,
+    @Body() body: V4ApplyCommitDto,
+  ): Promise<V4CommitView | AnswerWithStatus> {
+    return this.apply(caller, access, toV4Application('cherry-pick', sha, body), body.dry_run);
+  }
+
+  /** Takes back the changes of a commit on a branch, by a new commit of the caller. */
+  @Post(':sha/revert')
+  @Requires('code:push')
+  @Answers(V4CommitView)
+  @AlsoAnswers(200, V4DryRunView, 'It can be done; nothing was.')
+  @MayAnswer(409)
+  revert(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('sha') sha: string,
+    @Body() body: V4ApplyCommitDto,
+  ): Promise<V4CommitView | AnswerWithStatus> {
+    return this.apply(caller, access, toV4Application('revert', sha, body), body.dry_run);
+  }
+
+  private async apply(
+    caller: User,
+    access: ProjectAccess,
+    application: Application,
+    isDryRun: boolean,
+  ): Promise<V4CommitView | AnswerWithStatus> {
+    if (isDryRun) {
+      await this.writer.checkApplication(caller, access, application);
+      return new AnswerWithStatus(200, { dry_run: 'success' } satisfies V4DryRunView);
+    }
+    const oid = await this.writer.applyCommit(caller, access, application);
+    return this.presenter.basic(access.project, await this.commits.read(access.project, oid));
   }
 
   private async find(
