@@ -36,7 +36,7 @@ export class V4BranchesController {
 
   /** The branches by name. */
   @Get('branches')
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4BranchView)
   async list(
     @Access() access: ProjectAccess,
@@ -50,7 +50,7 @@ export class V4BranchesController {
 
   /** One branch; its name may contain slashes, encoded or not. */
   @Get('branches/*branch')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4BranchView)
   async read(
     @Access() access: ProjectAccess,

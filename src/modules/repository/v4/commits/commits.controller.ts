@@ -55,7 +55,7 @@ export class V4CommitsController {
 
   /** The commits that can be reached from a ref, newest first. */
   @Get()
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4CommitView)
   async list(
     @InProject() project: ProjectRef,
@@ -70,7 +70,7 @@ export class V4CommitsController {
 
   /** One commit, by hash, tag, branch or other revision. */
   @Get('*sha')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4CommitDetailView)
   async read(
     @InProject() project: ProjectRef,
