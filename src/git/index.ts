@@ -5,7 +5,6 @@ export {
   BRANCH_PREFIX,
   HEAD,
   isBranchOrTag,
-  isTreePath,
   isValidBranchName,
   isValidRefName,
   isWritableRefName,
@@ -18,7 +17,7 @@ export { findRepositories, type FoundRepository } from './copying/find-repositor
 export type { PackServiceName } from './process/command-table.js';
 export type { LockOwners } from './process/lock-owners.js';
 export type { WorkClient } from './process/process-scheduler.js';
-export type { ClientBudget, Conversation, GitObserver, OnEnd } from './process/observer.js';
+export type { GitObserver } from './process/observer.js';
 export { ByteCache, cacheLookups } from './storage/byte-cache.js';
 export { folderSize, isAbsent } from './storage/files.js';
 export type { RecordedRefs } from './storage/repository-view.js';

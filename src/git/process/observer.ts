@@ -23,7 +23,7 @@ export type ClientBudget =
   | 'reader_memory';
 
 /** Called when what was observed has ended. */
-export type OnEnd = (failure?: Error) => void;
+type OnEnd = (failure?: Error) => void;
 
 /** Follows what git costs, for metrics and traces. Its methods are called often, and must not throw. */
 export interface GitObserver {

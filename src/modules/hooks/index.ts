@@ -6,7 +6,6 @@ export {
 } from './deliveries/hook-delivery.entity.js';
 export type { DeliveryCounts } from './delivery-log/delivery-counts.query.js';
 export {
-  DeliveryLogRepository,
   type DeliveryPage,
   type DeliveryPosition,
   type InstanceDelivery,

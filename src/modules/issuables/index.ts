@@ -24,11 +24,8 @@ export { WideLists } from './relations/wide-lists.js';
 export {
   INITIAL_COUNTERS,
   IssuableRelations,
-  type Selected,
-  type SelectedColumns,
   type WithRelations,
 } from './relations/issuable-relations.repository.js';
-export { isSubscribed } from './relations/issuable-relations.sql.js';
 export {
   actionsOf,
   assigneeText,
@@ -48,7 +45,7 @@ export { BaseIssuableKind, type HeadOf } from './relations/base-issuable-kind.js
 export { RequiresEnabled, RequiresEnabledToWrite } from './model/enabled.guard.js';
 export { givenNumber, InternalId, nextNumber } from './model/internal-id.entity.js';
 export { BaseIssuablesRepository } from './model/issuables.repository.js';
-export { assertFields, isEnabled, LONGEST_TEXT, takesPart } from './model/issuable.rules.js';
+export { assertFields, isEnabled, takesPart } from './model/issuable.rules.js';
 export type {
   DescribedIssuable,
   Issuable,
@@ -70,7 +67,7 @@ export { type AuthoredNote, type ImportedNote, NotesRepository } from './notes/n
 export { hasReferences, TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './planning/milestone.entity.js';
 export { MilestonesService } from './planning/milestones.service.js';
-export { type ImportedMilestone, MilestonesRepository } from './planning/milestones.repository.js';
+export { MilestonesRepository } from './planning/milestones.repository.js';
 export { issuableTargetSources } from './notes/target-sources.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';

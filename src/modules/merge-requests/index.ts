@@ -8,11 +8,10 @@ export {
 } from './model/merge-request.entity.js';
 export { MergeRequestChanged } from './model/merge-request.events.js';
 export {
-  type ImportedMergeRequest,
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from './model/merge-requests.repository.js';
-export { type ImportedVersion, VersionsService } from './versions/versions.service.js';
+export { VersionsService } from './versions/versions.service.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export { MergeRequestsService } from './merge-requests.service.js';
 export {

@@ -6,10 +6,8 @@ export { GroupProjectsService } from './lists/group-projects.service.js';
 export { ProjectCreationService } from './lifecycle/project-creation.service.js';
 export { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 export {
-  type ImportedProjectInput,
   OperatorImportsService,
   type OperatorSource,
-  type Presence,
 } from './lifecycle/operator-imports.service.js';
 export { ForksRepository } from './lifecycle/forks/forks.repository.js';
 export { ProjectImport } from './lifecycle/imports/project-import.entity.js';

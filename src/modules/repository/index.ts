@@ -28,7 +28,6 @@ export {
 export { type PushedBranch, PushPhase, PushRecorded } from './pushes/push.events.js';
 export { OnPostReceive, POST_RECEIVE_DELAY_MS, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
-export { PushesRepository } from './pushes/pushes.repository.js';
 export { type GitStreams, type PushTexts, ReceivePush } from './pushes/receive-push.js';
 export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';
@@ -40,7 +39,6 @@ export { gitRefusal } from './shared/git-refusal.js';
 export { CombinedStatuses, type CommitWithStatus } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
 export { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
-export { type Pipeline, Pipelines } from './commits/statuses/pipelines.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';
 export { type CombinedState, STAGE } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';

@@ -1,7 +1,7 @@
 import { CallContext } from './call-context.js';
 
 /** What is counted while a chain of calls runs. */
-export interface CallCounts {
+interface CallCounts {
   /** Statements that were sent for it, those that it shares with others included. */
   statements: number;
 }

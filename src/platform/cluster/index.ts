@@ -2,7 +2,6 @@ export { ClusterModule } from './cluster.module.js';
 export { ProcessIdentity } from './process-identity.js';
 export { ProcessLease } from './process-lease.js';
 export {
-  type LeaseOwner,
   type ListedProcess,
   ProcessesRepository,
   type ProcessReport,

@@ -36,7 +36,7 @@ export {
   type ReplicaState,
 } from './replicas/replicas.js';
 export { hasRoomForRow } from './row-limit.js';
-export { isConnectionLost, sqlState, violatedUnique } from './sql-state.js';
+export { sqlState, violatedUnique } from './sql-state.js';
 export type { Statements } from './statements.js';
 export { storedAs } from './stored-names.js';
 export { TransactionPool, type TransactionPoolOptions } from './transaction-pool.js';

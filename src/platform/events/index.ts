@@ -1,2 +1,2 @@
-export { DomainEvent, domainEventClasses, DomainEvents, OnDomainEvent } from './domain-events.js';
+export { DomainEvent, DomainEvents, OnDomainEvent } from './domain-events.js';
 export { EventsModule } from './events.module.js';

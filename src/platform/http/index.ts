@@ -13,7 +13,7 @@ export {
   SUFFIX,
 } from './face/api-face.js';
 export { faceOf } from './face/request-face.js';
-export { CONSOLE_PREFIX, HELP_PREFIX, PAGES_PREFIX } from './page-paths.js';
+export { HELP_PREFIX, PAGES_PREFIX } from './page-paths.js';
 export type { ParametersClass } from './parameters/declaration.js';
 export {
   IdListParam,
@@ -70,7 +70,6 @@ export {
   withError,
   withMessage,
 } from './errors/room-answers.js';
-export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
 export { replicaReads } from './server/replica-reads.js';
 export { checkedAccess, holdSlot } from './server/request-slots.js';

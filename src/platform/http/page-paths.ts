@@ -4,7 +4,7 @@ import { faceOf } from './face/request-face.js';
 
 /** Where pages for browsers live that read parameters: no namespace has such a path (docs/reference/users.md#user-names). */
 export const PAGES_PREFIX = '/-';
-export const CONSOLE_PREFIX = '/admin';
+const CONSOLE_PREFIX = '/admin';
 export const HELP_PREFIX = '/help';
 
 const PREFIXES = [PAGES_PREFIX, CONSOLE_PREFIX, HELP_PREFIX];

@@ -12,6 +12,5 @@ export {
   preparedRows,
   windowOf,
 } from './page.js';
-export { boundedGroups } from './bounded-groups.js';
 export { describeInParts, firstTexts, inFirstPart, type SizedRow } from './page-parts.js';
 export { boundedCount, countOfRows, pageOfQuery, sizedPageOfQuery } from './query-page.js';

@@ -8,10 +8,5 @@ export {
   spanOf,
   startTrace,
 } from './spans.js';
-export { parseTraceparent, type TraceContext } from './traceparent.js';
-export {
-  startTracing,
-  type Tracing,
-  type TracingOptions,
-  TracingUnavailableError,
-} from './start-tracing.js';
+export { parseTraceparent } from './traceparent.js';
+export { startTracing } from './start-tracing.js';

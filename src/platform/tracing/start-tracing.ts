@@ -2,7 +2,7 @@ import type { TracingConfig } from '../config/index.js';
 import { unsentSpans } from '../metrics/index.js';
 import { setTracer } from './spans.js';
 
-export interface TracingOptions extends TracingConfig {
+interface TracingOptions extends TracingConfig {
   /** Of the service, for the resource of its spans. */
   readonly version: string;
   /** What the process does: `all`, `api` or `worker`. */
@@ -12,13 +12,13 @@ export interface TracingOptions extends TracingConfig {
 }
 
 /** Running recording of spans. */
-export interface Tracing {
+interface Tracing {
   /** Sends what is left, for a limited time, and ends recording. */
   stop(): Promise<void>;
 }
 
 /** Traces are configured, and the packages that send them are not installed. */
-export class TracingUnavailableError extends Error {
+class TracingUnavailableError extends Error {
   override readonly name = 'TracingUnavailableError';
 
   constructor(options?: ErrorOptions) {

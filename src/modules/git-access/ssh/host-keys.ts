@@ -98,7 +98,7 @@ async function readHostKey(file: string, make: () => string): Promise<ParsedKey 
 }
 
 /** Whether a host key can be loaded; `unreadable` ones are replaced by the next start. */
-export type HostKeyState = 'absent' | 'readable' | 'encrypted' | 'unreadable';
+type HostKeyState = 'absent' | 'readable' | 'encrypted' | 'unreadable';
 
 /**
  * Looks at the files of the host keys, and changes nothing.

@@ -12,7 +12,7 @@ import { Milestone, type MilestoneState } from './milestone.entity.js';
 export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;
 
 /** A milestone of another server. */
-export type ImportedMilestone = Omit<Milestone, 'id' | 'projectId'>;
+type ImportedMilestone = Omit<Milestone, 'id' | 'projectId'>;
 
 export interface MilestoneFilter {
   /** Both when absent. */

@@ -1,4 +1,3 @@
-export type { V4IssuableRoutes } from './issuable-routes.js';
 export {
   type ListPlace,
   NO_TIME,

@@ -62,7 +62,7 @@ export type NewIssue = Pick<
 };
 
 /** An issue of another server. */
-export type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
+type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
   Omit<NewIssue, 'labelIds'>;
 
 /**

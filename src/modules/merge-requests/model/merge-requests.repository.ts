@@ -69,7 +69,7 @@ type NewMergeRequest = Pick<
 >;
 
 /** A merge request of another server. */
-export type ImportedMergeRequest = Pick<
+type ImportedMergeRequest = Pick<
   MergeRequest,
   | Exclude<FirstColumns, 'projectId'>
   | 'iid'

@@ -44,7 +44,7 @@ interface DropHeadRefPayload {
 const dropHeadRef = defineJob<DropHeadRefPayload>('merge-requests', 'drop-head-ref');
 
 /** A version that a merge request had on another server. */
-export interface ImportedVersion extends VersionEnds {
+interface ImportedVersion extends VersionEnds {
   createdAt: Date;
 }
 

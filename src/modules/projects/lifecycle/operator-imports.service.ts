@@ -10,7 +10,7 @@ import { ImportsRepository } from './imports/imports.repository.js';
 import { ProjectCreationService } from './project-creation.service.js';
 
 /** A new project for an operator's import. */
-export interface ImportedProjectInput extends CreateProjectInput {
+interface ImportedProjectInput extends CreateProjectInput {
   path: string;
   namespaceId: number;
 }
@@ -23,7 +23,7 @@ export interface OperatorSource {
 }
 
 /** What an operator's import finds at its address: nothing, its own project, or one that has nothing to do with it. */
-export type Presence = 'absent' | 'unfinished' | 'finished' | 'foreign';
+type Presence = 'absent' | 'unfinished' | 'finished' | 'foreign';
 
 /**
  * Imports that an operator's command carries out itself: from folders of this machine and from addresses that users may
