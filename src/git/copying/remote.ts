@@ -95,9 +95,15 @@ function overSsh(
   const user = credentials?.user ?? SSH_USER;
   if (!/^\w[\w.@-]*$/.test(user)) throw new InvalidArgumentError('Not a user name');
   const options = [
-    ...['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'],
-    ...['GlobalKnownHostsFile=/dev/null', 'GSSAPIAuthentication=no', 'ConnectTimeout=30'],
-    ...['ServerAliveInterval=30', 'NumberOfPasswordPrompts=1', 'LogLevel=ERROR'],
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'PubkeyAuthentication=no',
+    'GlobalKnownHostsFile=/dev/null',
+    'GSSAPIAuthentication=no',
+    'ConnectTimeout=30',
+    'ServerAliveInterval=30',
+    'NumberOfPasswordPrompts=1',
+    'LogLevel=ERROR',
     `HostKeyAlias=${url.hostname.replace(/^\[|\]$/g, '')}`,
     `BatchMode=${credentials?.password ? 'no' : 'yes'}`,
     `User=${user}`,

@@ -132,8 +132,13 @@ export const gitCommands = {
   diffTreeCounts: (path: string, { renames }: { renames: boolean }) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['--stdin', '-r', '--numstat', ...renameArguments(renames)],
-        ...['--no-ext-diff', '--no-textconv', '--no-color'],
+        '--stdin',
+        '-r',
+        '--numstat',
+        ...renameArguments(renames),
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-color',
       ]),
       DIFF_MEMORY_MIB,
     ),
@@ -144,8 +149,15 @@ export const gitCommands = {
   diffTree: (path: string, { renames }: { renames: boolean }) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['--stdin', '-r', '--raw', '-p', '--abbrev=40', ...renameArguments(renames)],
-        ...['--no-ext-diff', '--no-textconv', '--no-color'],
+        '--stdin',
+        '-r',
+        '--raw',
+        '-p',
+        '--abbrev=40',
+        ...renameArguments(renames),
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-color',
       ]),
       DIFF_MEMORY_MIB,
     ),
@@ -153,9 +165,16 @@ export const gitCommands = {
   diffText: (path: string, from: Oid, to: Oid) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['-r', '-p', '--binary', ...renameArguments(true)],
-        ...['--no-ext-diff', '--no-textconv', '--no-color', '--end-of-options'],
-        ...[assertOid(from), assertOid(to)],
+        '-r',
+        '-p',
+        '--binary',
+        ...renameArguments(true),
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-color',
+        '--end-of-options',
+        assertOid(from),
+        assertOid(to),
       ]),
       DIFF_MEMORY_MIB,
     ),
@@ -163,8 +182,12 @@ export const gitCommands = {
   patchMails: (path: string, from: Oid | null, to: Oid) =>
     bounded(
       inRepository(path, 'format-patch', [
-        ...['--stdout', '--no-signature', ...renameArguments(true)],
-        ...['--no-ext-diff', '--no-textconv', '--no-notes'],
+        '--stdout',
+        '--no-signature',
+        ...renameArguments(true),
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-notes',
         ...(from === null ? ['--root', assertOid(to)] : [`${assertOid(from)}..${assertOid(to)}`]),
       ]),
       DIFF_MEMORY_MIB,
@@ -172,14 +195,18 @@ export const gitCommands = {
   /** Lists type, size and id of each object of the object folder. */
   listObjects: (path: string) =>
     inRepository(path, 'cat-file', [
-      ...['--batch-all-objects', '--unordered', '--buffer'],
+      '--batch-all-objects',
+      '--unordered',
+      '--buffer',
       '--batch-check=%(objecttype) %(objectsize) %(objectname)',
     ]),
   updateRefs: (path: string) => inRepository(path, 'update-ref', ['--no-deref', '--stdin', '-z']),
 
   revList: (path: string, range: CommitRange, skip: number, limit: number) =>
     inRepository(path, 'rev-list', [
-      ...['--topo-order', `--skip=${skipCount(skip)}`, `--max-count=${count(limit)}`],
+      '--topo-order',
+      `--skip=${skipCount(skip)}`,
+      `--max-count=${count(limit)}`,
       ...rangeArguments(range),
     ]),
   /** Lists by date, which does not need to walk the whole history. */
@@ -187,12 +214,14 @@ export const gitCommands = {
     inRepository(path, 'rev-list', [`--max-count=${count(limit)}`, ...rangeArguments(range)]),
   revCount: (path: string, range: CommitRange, atMost?: number) =>
     inRepository(path, 'rev-list', [
-      ...['--count', ...(atMost === undefined ? [] : [`--max-count=${count(atMost)}`])],
+      '--count',
+      ...(atMost === undefined ? [] : [`--max-count=${count(atMost)}`]),
       ...rangeArguments(range),
     ]),
   newestPlain: (path: string, start: Oid, limit: number) =>
     inRepository(path, 'rev-list', [
-      ...['--no-merges', `--max-count=${count(limit)}`],
+      '--no-merges',
+      `--max-count=${count(limit)}`,
       ...rangeArguments({ start }),
     ]),
   /** Lists commits reachable from the ids on its input, without those reachable from `^` ids. */
@@ -203,19 +232,31 @@ export const gitCommands = {
    */
   revListParents: (path: string, limit: number) =>
     inRepository(path, 'rev-list', [
-      ...['--parents', '--timestamp', '--date-order', `--max-count=${count(limit)}`, '--stdin'],
+      '--parents',
+      '--timestamp',
+      '--date-order',
+      `--max-count=${count(limit)}`,
+      '--stdin',
     ]),
   archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
     bounded(
       inRepository(path, 'archive', [
-        ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],
+        `--format=${format}`,
+        `--prefix=${folderName(folder)}/`,
+        assertOid(commit),
       ]),
       ARCHIVE_MEMORY_MIB,
     ),
   /** Lists the paths of all files and folders of a commit, each followed by NUL. */
   listPaths: (path: string, commit: Oid) =>
     inRepository(path, 'ls-tree', [
-      ...['-r', '-t', '-z', '--full-tree', '--name-only', '--end-of-options', assertOid(commit)],
+      '-r',
+      '-t',
+      '-z',
+      '--full-tree',
+      '--name-only',
+      '--end-of-options',
+      assertOid(commit),
     ]),
   /**
    * Prints the commit to which the numbers of parents lead from another one. Exits with 1 when there is none. git keeps each
@@ -224,22 +265,29 @@ export const gitCommands = {
   commitAt: (path: string, start: Oid, steps: readonly number[]) =>
     bounded(
       inRepository(path, 'rev-parse', [
-        ...['--quiet', '--verify'],
+        '--quiet',
+        '--verify',
         `${assertOid(start)}${steps.map((step) => `^${count(step)}`).join('')}^{commit}`,
       ]),
       REVISION_MEMORY_MIB,
     ),
   isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
     inRepository(path, 'merge-base', [
-      ...['--is-ancestor', '--end-of-options', assertOid(ancestor), assertOid(descendant)],
+      '--is-ancestor',
+      '--end-of-options',
+      assertOid(ancestor),
+      assertOid(descendant),
     ]),
   mergeBase: (path: string, a: Oid, b: Oid) =>
     inRepository(path, 'merge-base', ['--end-of-options', assertOid(a), assertOid(b)]),
   /** Fails when the commit is missing. */
   firstBranchWith: (path: string, commit: Oid) =>
     inRepository(path, 'for-each-ref', [
-      ...['--format=%(refname)', '--sort=refname', '--count=1'],
-      ...[`--contains=${assertOid(commit)}`, BRANCH_PREFIX],
+      '--format=%(refname)',
+      '--sort=refname',
+      '--count=1',
+      `--contains=${assertOid(commit)}`,
+      BRANCH_PREFIX,
     ]),
   /** Checks and stores a pack from its input. Allows the same flaws as pushes. */
   indexPack: (path: string) =>
@@ -254,8 +302,12 @@ export const gitCommands = {
   mergeTree: (path: string, ours: Oid, theirs: Oid) =>
     bounded(
       inRepository(path, 'merge-tree', [
-        ...['--write-tree', '--no-messages', '--name-only', '--end-of-options'],
-        ...[assertOid(ours), assertOid(theirs)],
+        '--write-tree',
+        '--no-messages',
+        '--name-only',
+        '--end-of-options',
+        assertOid(ours),
+        assertOid(theirs),
       ]),
       MERGE_MEMORY_MIB,
     ),
@@ -282,7 +334,10 @@ export const gitCommands = {
   /** Checks refs and the objects that they reach; exits with the sum of what is wrong. */
   fsck: (path: string) =>
     inRepository(path, 'fsck', [
-      ...['--connectivity-only', '--no-dangling', '--no-reflogs', '--no-progress'],
+      '--connectivity-only',
+      '--no-dangling',
+      '--no-reflogs',
+      '--no-progress',
     ]),
   cloneBare: (address: string, folder: string) =>
     command('clone', [
@@ -296,7 +351,9 @@ export const gitCommands = {
     command('clone', [
       ...CLONE_BARE,
       "--upload-pack=git -c 'safe.directory=*' upload-pack",
-      ...['--', assertRepositoryPath(source), assertRepositoryPath(folder)],
+      '--',
+      assertRepositoryPath(source),
+      assertRepositoryPath(folder),
     ]),
   fastImport: (path: string) =>
     inRepository(path, 'fast-import', ['--quiet', '--done', '--date-format=raw']),
@@ -304,12 +361,21 @@ export const gitCommands = {
   packRefs: (path: string) => inRepository(path, 'pack-refs', ['--all', '--prune']),
   repack: (path: string) =>
     inRepository(path, 'repack', [
-      ...['-d', '-l', '-q', '--geometric=2', '--no-write-bitmap-index', '--write-midx'],
+      '-d',
+      '-l',
+      '-q',
+      '--geometric=2',
+      '--no-write-bitmap-index',
+      '--write-midx',
     ]),
   writeBitmaps: (path: string) =>
     inRepository(path, 'multi-pack-index', ['write', '--bitmap', '--no-progress']),
   writeCommitGraph: (path: string) =>
     inRepository(path, 'commit-graph', [
-      ...['write', '--reachable', '--split', '--changed-paths', '--no-progress'],
+      'write',
+      '--reachable',
+      '--split',
+      '--changed-paths',
+      '--no-progress',
     ]),
 } as const;

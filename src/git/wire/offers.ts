@@ -5,8 +5,16 @@
  */
 export const OFFERED = {
   push: [
-    ...['report-status', 'report-status-v2', 'delete-refs', 'side-band-64k', 'quiet', 'atomic'],
-    ...['ofs-delta', 'push-options', 'object-format', 'agent'],
+    'report-status',
+    'report-status-v2',
+    'delete-refs',
+    'side-band-64k',
+    'quiet',
+    'atomic',
+    'ofs-delta',
+    'push-options',
+    'object-format',
+    'agent',
   ],
 } as const;
 
