@@ -67,8 +67,16 @@ class CoreModule {
         { provide: Urls, useValue: new Urls(config) },
       ],
       exports: [
-        ...[Config, Database, Git, OutboundHosts, ProcessIdentity, Replicas, Secrets],
-        ...[TransactionPool, UnitOfWork, Urls],
+        Config,
+        Database,
+        Git,
+        OutboundHosts,
+        ProcessIdentity,
+        Replicas,
+        Secrets,
+        TransactionPool,
+        UnitOfWork,
+        Urls,
       ],
     };
   }

@@ -75,7 +75,9 @@ export class ActivityLog {
   ): Promise<ReadonlyMap<number, LastActivity>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.rows<LastActivity & { targetId: number }>(LAST, [
-      ...[type, [...actions], [...ids]],
+      type,
+      [...actions],
+      [...ids],
     ]);
     return new Map(rows.map(({ targetId, authorId, at }) => [targetId, { authorId, at }]));
   }

@@ -144,7 +144,8 @@ export class ProcessesRepository {
   /** Whether the process is in this epoch, and has a row. */
   async isInEpoch({ processId, epoch }: LeaseOwner): Promise<boolean> {
     const rows = await this.database.rows('SELECT FROM processes WHERE id = $1 AND epoch = $2', [
-      ...[processId, epoch],
+      processId,
+      epoch,
     ]);
     return rows.length > 0;
   }

@@ -4,7 +4,11 @@ import type { Level, Logger } from 'pino';
 
 /** Contexts in which the framework says what it puts together, some hundred lines at each start. */
 const STARTING: ReadonlySet<string> = new Set([
-  ...['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver'],
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
 ]);
 
 /** Lets the framework log through the process's logger: the last string of a call is its context. */

@@ -28,7 +28,11 @@ export class AwardsRepository {
     name: string,
   ): Promise<Award | null> {
     const [row] = await this.database.rows<{ id: number }>(INSERT, [
-      ...[projectId, type, id, userId, name],
+      projectId,
+      type,
+      id,
+      userId,
+      name,
     ]);
     return row === undefined ? null : this.database.of(Award).findOneByOrFail({ id: row.id });
   }

@@ -35,7 +35,11 @@ export class MentionsRepository {
     limit: number,
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(GROUP_MEMBERS, [
-      ...[names, author.id, visibleLevels(author), author.admin, limit],
+      names,
+      author.id,
+      visibleLevels(author),
+      author.admin,
+      limit,
     ]);
     return rows.map(({ id }) => id);
   }

@@ -121,7 +121,12 @@ export class NotesRepository {
     { authorId, body, createdAt }: NewNote,
   ): Promise<Note | null> {
     const [row] = await this.database.rows<Note>(this.insertOn[type], [
-      ...[projectId, type, id, authorId, body, createdAt ?? null],
+      projectId,
+      type,
+      id,
+      authorId,
+      body,
+      createdAt ?? null,
     ]);
     return row ?? null;
   }
@@ -144,7 +149,8 @@ export class NotesRepository {
       targets.map((target) => target.projectId),
       targets.map(({ type }) => type),
       targets.map(({ id }) => id),
-      ...[projectId, sha],
+      projectId,
+      sha,
     ]);
   }
 
@@ -178,7 +184,9 @@ export class NotesRepository {
     notes: readonly ImportedNote[],
   ): Promise<void> {
     await this.database.rows(INSERT_IMPORTED, [
-      ...[projectId, type, id],
+      projectId,
+      type,
+      id,
       notes.map(({ authorId }) => authorId),
       notes.map(({ body }) => body),
       notes.map(({ system }) => system),
@@ -267,7 +275,9 @@ export class NotesRepository {
     limit: number,
   ): Promise<{ readonly notes: number; readonly bytes: number }> {
     const [row] = await this.database.rows<{ notes: number; bytes: number }>(SIZE, [
-      ...[type, id, limit],
+      type,
+      id,
+      limit,
     ]);
     return row ?? { notes: 0, bytes: 0 };
   }
@@ -289,7 +299,10 @@ export class NotesRepository {
     const columns = this.columns();
     const { offset, limit } = windowOf(request);
     const [selected] = await this.database.rows<SelectedPage>(pageStatement(columns, question), [
-      ...[target.type, target.id, limit, offset],
+      target.type,
+      target.id,
+      limit,
+      offset,
     ]);
     const people = new Map(selected?.people?.map((user) => [user.id, user]));
     const ghost = selected?.people?.find((user) => user.ghost);
@@ -322,8 +335,11 @@ export class NotesRepository {
       notes.map(({ target }) => target.type),
       notes.map(({ target }) => target.id),
       notes.map(({ body }) => body),
-      ...[authorId, origin?.type ?? null, origin?.projectId ?? null],
-      ...[isCommit ? null : (origin?.id ?? null), isCommit ? origin.id : null],
+      authorId,
+      origin?.type ?? null,
+      origin?.projectId ?? null,
+      isCommit ? null : (origin?.id ?? null),
+      isCommit ? origin.id : null,
     ]);
   }
 

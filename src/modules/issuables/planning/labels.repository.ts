@@ -114,7 +114,10 @@ export class LabelsRepository {
     const { name, color, description, priority } = values;
     const [row] = await this.database.rows<{ id: number }>(INSERT, [
       projectId,
-      ...[name, color, description, priority],
+      name,
+      color,
+      description,
+      priority,
     ]);
     return row === undefined ? null : this.database.of(Label).findOneByOrFail({ id: row.id });
   }

@@ -122,7 +122,15 @@ export class MilestonesRepository {
   async insertImported(projectId: number, milestone: ImportedMilestone): Promise<boolean> {
     const { iid, title, description, state, dueDate, startDate, createdAt, updatedAt } = milestone;
     const rows = await this.database.rows(INSERT_IMPORTED, [
-      ...[projectId, iid, title, description, state, dueDate, startDate, createdAt, updatedAt],
+      projectId,
+      iid,
+      title,
+      description,
+      state,
+      dueDate,
+      startDate,
+      createdAt,
+      updatedAt,
     ]);
     return rows.length > 0;
   }

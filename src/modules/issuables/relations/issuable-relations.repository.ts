@@ -153,8 +153,10 @@ export class IssuableRelations {
     const { rows: found, relationsOf } = await this.run<SelectedColumns>(type, {
       sql: knownRows(type),
       parameters: [
-        ...[rows.map(({ id }) => id), rows.map(({ authorId }) => authorId)],
-        ...[rows.map(({ assigneeId }) => assigneeId), rows.map(({ milestoneId }) => milestoneId)],
+        rows.map(({ id }) => id),
+        rows.map(({ authorId }) => authorId),
+        rows.map(({ assigneeId }) => assigneeId),
+        rows.map(({ milestoneId }) => milestoneId),
         reader?.id ?? null,
       ],
     });

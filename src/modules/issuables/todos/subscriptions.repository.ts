@@ -74,7 +74,9 @@ export class SubscriptionsRepository {
   ): Promise<Page<User>> {
     const { table } = this.kinds.of(type);
     const rows = await this.database.rows<{ id: number }>(participantsOf(table), [
-      ...[type, id, COUNTED_ITEMS + 1],
+      type,
+      id,
+      COUNTED_ITEMS + 1,
     ]);
     const page = Page.of(rows, request, { isCut: rows.length > COUNTED_ITEMS });
     const users = await this.users.findAuthors(page.items.map((row) => row.id));

@@ -59,8 +59,13 @@ export class TodosRepository {
     { action, authorId, noteId }: TodoReason,
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(INSERT, [
-      ...[[...userIds].sort((a, b) => a - b), projectId, type, id],
-      ...[noteId ?? null, authorId, action],
+      [...userIds].sort((a, b) => a - b),
+      projectId,
+      type,
+      id,
+      noteId ?? null,
+      authorId,
+      action,
     ]);
     return rows.map((row) => row.id);
   }

@@ -62,8 +62,7 @@ export type NewIssue = Pick<
 };
 
 /** An issue of another server. */
-type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
-  Omit<NewIssue, 'labelIds'>;
+type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> & Omit<NewIssue, 'labelIds'>;
 
 /**
  * Lists the columns of a `LocatedIssue`: of issues, their projects `p` and namespaces `n`.
@@ -124,9 +123,18 @@ export class IssuesRepository extends BaseIssuablesRepository {
    */
   async insertImported(projectId: number, issue: ImportedIssue): Promise<number | null> {
     const [row] = await this.database.rows<{ id: number }>(INSERT_IMPORTED, [
-      ...[projectId, issue.iid, issue.authorId, issue.assigneeId, issue.milestoneId],
-      ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
-      ...[issue.createdAt, issue.updatedAt],
+      projectId,
+      issue.iid,
+      issue.authorId,
+      issue.assigneeId,
+      issue.milestoneId,
+      issue.title,
+      issue.description,
+      issue.state,
+      issue.confidential,
+      issue.dueDate,
+      issue.createdAt,
+      issue.updatedAt,
     ]);
     return row?.id ?? null;
   }
@@ -181,8 +189,16 @@ export class IssuesRepository extends BaseIssuablesRepository {
     updatedAt?: Date,
   ): Promise<LocatedIssue> {
     const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
-      ...[after.id, after.assigneeId, after.milestoneId, after.title, after.description],
-      ...[after.state, after.confidential, after.dueDate, after.movedToId, actorId],
+      after.id,
+      after.assigneeId,
+      after.milestoneId,
+      after.title,
+      after.description,
+      after.state,
+      after.confidential,
+      after.dueDate,
+      after.movedToId,
+      actorId,
       updatedAt ?? null,
     ]);
     if (row === undefined) throw new Error(`Issue ${after.id} was not locked`);

@@ -63,8 +63,14 @@ export function toCreateIssueInput(body: CreateIssueDto): CreateIssueInput {
 
 /** `PUT /projects/:id/issues/:issue_id`. */
 @AtLeastOneOf(
-  ...['title', 'description', 'confidential', 'assignee_id', 'milestone_id', 'labels'],
-  ...['state_event', 'due_date'],
+  'title',
+  'description',
+  'confidential',
+  'assignee_id',
+  'milestone_id',
+  'labels',
+  'state_event',
+  'due_date',
 )
 export class UpdateIssueDto {
   @StringParam()

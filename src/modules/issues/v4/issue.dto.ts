@@ -80,8 +80,18 @@ export const toCreateIssueInput = (body: V4CreateIssueDto): CreateIssueInput => 
 
 /** `PUT /projects/:id/issues/:issue_iid`. */
 @AtLeastOneOf(
-  ...['assignee_id', 'assignee_ids', 'confidential', 'description', 'due_date', 'labels'],
-  ...['add_labels', 'remove_labels', 'milestone_id', 'state_event', 'title', 'issue_type'],
+  'assignee_id',
+  'assignee_ids',
+  'confidential',
+  'description',
+  'due_date',
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'state_event',
+  'title',
+  'issue_type',
 )
 export class V4UpdateIssueDto {
   @StringParam()

@@ -36,8 +36,11 @@ export class MergeAttemptsRepository {
   /** Stores an attempt. Overwrites an earlier one of the request, whose commit no branch has got. */
   async put(attempt: NewAttempt): Promise<void> {
     await this.database.rows(PUT, [
-      ...[attempt.mergeRequestId, attempt.commitSha, attempt.userId],
-      ...[attempt.shouldRemoveSourceBranch, attempt.shouldRemoveGiven],
+      attempt.mergeRequestId,
+      attempt.commitSha,
+      attempt.userId,
+      attempt.shouldRemoveSourceBranch,
+      attempt.shouldRemoveGiven,
     ]);
   }
 

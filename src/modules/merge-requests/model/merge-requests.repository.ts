@@ -147,15 +147,18 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
    */
   async insert(request: NewMergeRequest): Promise<LocatedMergeRequest | null> {
     const [row] = await this.database.rows<LocatedMergeRequest>(this.statements.insert, [
-      ...[request.projectId, request.sourceProjectId, request.sourceBranch, request.targetBranch],
-      ...[
-        request.authorId,
-        request.assigneeId,
-        request.milestoneId,
-        request.title,
-        request.description,
-      ],
-      ...[request.forceRemoveSourceBranch, request.forceRemoveGiven, request.forceRemoveById],
+      request.projectId,
+      request.sourceProjectId,
+      request.sourceBranch,
+      request.targetBranch,
+      request.authorId,
+      request.assigneeId,
+      request.milestoneId,
+      request.title,
+      request.description,
+      request.forceRemoveSourceBranch,
+      request.forceRemoveGiven,
+      request.forceRemoveById,
     ]);
     return row ?? null;
   }
@@ -166,7 +169,10 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     exceptId = 0,
   ): Promise<Pick<MergeRequest, 'iid' | 'title'> | null> {
     const [row] = await this.database.rows<Pick<MergeRequest, 'iid' | 'title'>>(FIND_OPEN, [
-      ...[pair.sourceProjectId, pair.sourceBranch, pair.projectId, pair.targetBranch],
+      pair.sourceProjectId,
+      pair.sourceBranch,
+      pair.projectId,
+      pair.targetBranch,
       exceptId,
     ]);
     return row ?? null;
@@ -249,7 +255,9 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     groupId?: number,
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(listedProjects(list), [
-      ...[reader.id, reader.admin, visibleLevels(reader)],
+      reader.id,
+      reader.admin,
+      visibleLevels(reader),
       ...(groupId === undefined ? [] : [groupId]),
     ]);
     return rows.map(({ id }) => id);

@@ -72,8 +72,14 @@ const FROM_DEVELOPER_ON = 'Ignored below level developer.';
  * project, which cannot be changed.
  */
 @AtLeastOneOf(
-  ...['title', 'target_branch', 'description', 'assignee_id', 'milestone_id', 'labels'],
-  ...['state_event', 'remove_source_branch'],
+  'title',
+  'target_branch',
+  'description',
+  'assignee_id',
+  'milestone_id',
+  'labels',
+  'state_event',
+  'remove_source_branch',
 )
 export class UpdateMergeRequestDto {
   @StringParam({ blank: 'refused' })

@@ -81,8 +81,17 @@ const FROM_DEVELOPER_ON = 'Ignored below level developer.';
 
 /** `PUT /projects/:id/merge_requests/:merge_request_iid`. */
 @AtLeastOneOf(
-  ...['assignee_id', 'assignee_ids', 'description', 'labels', 'add_labels', 'remove_labels'],
-  ...['milestone_id', 'remove_source_branch', 'state_event', 'target_branch', 'title'],
+  'assignee_id',
+  'assignee_ids',
+  'description',
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'remove_source_branch',
+  'state_event',
+  'target_branch',
+  'title',
 )
 export class V4UpdateMergeRequestDto {
   @StringParam({ blank: 'refused' })

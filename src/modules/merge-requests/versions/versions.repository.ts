@@ -79,7 +79,12 @@ export class VersionsRepository {
     const { baseCommitSha, startCommitSha, headCommitSha, state, realSize } = version;
     await this.database.rows(INSERT, [
       mergeRequestId,
-      ...[baseCommitSha, startCommitSha, headCommitSha, state, realSize, createdAt ?? null],
+      baseCommitSha,
+      startCommitSha,
+      headCommitSha,
+      state,
+      realSize,
+      createdAt ?? null,
     ]);
   }
 
@@ -103,7 +108,9 @@ export class VersionsRepository {
   /** Finds the IDs of open requests of a project with the status `unchecked`, in ID order. */
   async findUnchecked(projectId: number, afterId: number, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(FIND_UNCHECKED, [
-      ...[projectId, afterId, limit],
+      projectId,
+      afterId,
+      limit,
     ]);
     return rows.map(({ id }) => id);
   }

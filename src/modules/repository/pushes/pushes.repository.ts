@@ -47,10 +47,7 @@ export class PushesRepository {
        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
         WHERE $7::uuid IS NULL OR EXISTS (${IN_EPOCH})
        RETURNING id, created_at AS "createdAt"`,
-      [
-        ...[projectId, userId, JSON.stringify(updates), host, pid],
-        ...[machine, processId, epoch, isGuarded],
-      ],
+      [projectId, userId, JSON.stringify(updates), host, pid, machine, processId, epoch, isGuarded],
     );
     return row === undefined ? null : Object.assign(new PushIntent(), intent, row);
   }

@@ -60,8 +60,11 @@ export class WebSessionsRepository {
   async insert(user: User, tokenHash: string, address: string): Promise<boolean> {
     const { id, passwordHash, privateTokenDigest } = user;
     const inserted = await this.database.rows(INSERT, [
-      ...[id, passwordHash, privateTokenDigest],
-      ...[tokenHash, address],
+      id,
+      passwordHash,
+      privateTokenDigest,
+      tokenHash,
+      address,
     ]);
     await this.database.rows(DELETE_OLDEST, [id]);
     return inserted.length > 0;

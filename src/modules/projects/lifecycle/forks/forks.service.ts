@@ -127,7 +127,9 @@ export class ForksService {
     const limits = { caller, namespace, settings };
     const draft: ProjectDraft = {
       ...copiedColumns(source),
-      ...{ name, path, description },
+      name,
+      path,
+      description,
       namespaceId: namespace.id,
       creatorId: caller.id,
       visibility: loweredVisibility(source.visibility, limits),

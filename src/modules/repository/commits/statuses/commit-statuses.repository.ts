@@ -227,8 +227,14 @@ export class CommitStatusesRepository {
     const { projectId, sha, ref, name } = key;
     const { state, targetUrl = null, description = null, userId } = report;
     const [row] = await this.database.rows<CommitStatus>(this.statements.insert, [
-      ...[projectId, sha, ref, name],
-      ...[state, targetUrl, description, userId],
+      projectId,
+      sha,
+      ref,
+      name,
+      state,
+      targetUrl,
+      description,
+      userId,
     ]);
     return row ?? null;
   }

@@ -58,7 +58,10 @@ export class V4CommitStatusesController {
       id === undefined ? undefined : await this.pipelines.refOf(project.id, sha, id);
     const ref = body.ref ?? refOfPipeline;
     const posted = await this.statuses.post(project, sha, caller, {
-      ...{ state, ref, description, targetUrl },
+      state,
+      ref,
+      description,
+      targetUrl,
       name: name ?? context ?? DEFAULT_NAME,
       refusesRepeated: true,
     });
