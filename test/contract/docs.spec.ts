@@ -23,7 +23,8 @@ const OTHER_NAMES = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
   ...['SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
-  ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED', 'UNUSED_COLUMNS', 'VERSIONS'],
+  ...['COLUMNS', 'FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED', 'UNUSED_COLUMNS', 'VERSIONS'],
+  ...['INSERT', 'INSERT_IMPORTED', 'UPDATE'],
   // Of files.
   'SHA256SUMS',
   // Of the build.
