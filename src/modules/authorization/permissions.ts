@@ -156,8 +156,6 @@ export const PERMISSIONS = {
   'label:read': inProject(Level.GUEST, { visitor: true }),
   'label:edit': inProject(Level.REPORTER),
   'milestone:read': inProject(Level.GUEST, { visitor: true }),
-  // The same in version 4, which shows public projects to anonymous readers.
-  'milestone:browse': inProject(Level.GUEST, { visitor: true, open: true }),
   'milestone:edit': inProject(Level.MASTER),
   // The same, in version 4.
   'milestone:plan': inProject(Level.REPORTER),
@@ -165,8 +163,6 @@ export const PERMISSIONS = {
   'todo:finish': { scope: 'user' },
 
   'code:read': inProject(Level.REPORTER, { visitor: true }),
-  // The same in version 4, which shows public projects to anonymous readers.
-  'code:browse': inProject(Level.REPORTER, { visitor: true, open: true }),
   'commit-comment:create': inProject(Level.REPORTER, { visitor: true }),
   'status:post': inProject(Level.DEVELOPER),
   'code:push': inProject(Level.DEVELOPER),

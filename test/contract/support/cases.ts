@@ -85,6 +85,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     // Has no room for personal projects.
     refused: { external: 403, 'external-member': 403 },
   },
+  // A token that is not known, as that of a blocked account, is refused on every route of version 4.
+  'v4 ProjectLists.list': { refused: { blocked: 401 } },
   'v4 Issues.update': SOMETHING_TO_CHANGE,
   'v4 Labels.update': SOMETHING_TO_CHANGE,
   'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,

@@ -653,11 +653,11 @@ describe('version 4 of repositories', () => {
     });
   });
 
-  it('returns 404 without a token and to strangers, 403 to guests of a private project', async () => {
+  it('returns 401 without a token, 404 to strangers and 403 to guests of a private project', async () => {
     const stranger = await trellis.factories.user();
     const guest = await memberOf(trellis, made.project, 10);
     for (const path of ['tree', 'branches', 'tags', 'commits', 'files/file.txt?ref=master']) {
-      await trellis.anonymous.v4.get(repo(path)).expect(404);
+      await trellis.anonymous.v4.get(repo(path)).expect(401);
       await trellis.as(stranger).v4.get(repo(path)).expect(404);
       await trellis.as(guest).v4.get(repo(path)).expect(403);
     }

@@ -33,7 +33,7 @@ export class V4MilestonesController {
 
   /** The milestones of a project, the newest first. */
   @Get()
-  @Requires('milestone:browse')
+  @Requires('milestone:read')
   @AnswersList(V4MilestoneView)
   async list(
     @InProject() project: ProjectRef,
@@ -45,7 +45,7 @@ export class V4MilestonesController {
 
   /** A milestone. */
   @Get(':milestone_id')
-  @Requires('milestone:browse')
+  @Requires('milestone:read')
   @Answers(V4MilestoneView)
   async read(
     @InProject() project: ProjectRef,

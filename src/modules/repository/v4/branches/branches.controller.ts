@@ -36,7 +36,7 @@ export class V4BranchesController {
 
   /** The branches by name. */
   @Get('branches')
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersList(V4BranchView)
   async list(
     @Access() access: ProjectAccess,
@@ -50,7 +50,7 @@ export class V4BranchesController {
 
   /** One branch; its name may contain slashes, encoded or not. */
   @Get('branches/*branch')
-  @Requires('code:browse')
+  @Requires('code:read')
   @Answers(V4BranchView)
   async read(
     @Access() access: ProjectAccess,

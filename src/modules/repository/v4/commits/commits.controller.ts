@@ -55,7 +55,7 @@ export class V4CommitsController {
 
   /** The commits that can be reached from a ref, newest first. */
   @Get()
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersList(V4CommitView)
   async list(
     @InProject() project: ProjectRef,
@@ -70,7 +70,7 @@ export class V4CommitsController {
 
   /** One commit, by hash, tag, branch or other revision. */
   @Get('*sha')
-  @Requires('code:browse')
+  @Requires('code:read')
   @Answers(V4CommitDetailView)
   async read(
     @InProject() project: ProjectRef,

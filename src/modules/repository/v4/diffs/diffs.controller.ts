@@ -43,7 +43,7 @@ export class V4DiffsController {
 
   /** The changes of a commit, file by file: at most 1,000 files or 50,000 lines. */
   @Get()
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersList(V4DiffView)
   async list(
     @InProject() project: ProjectRef,
@@ -65,7 +65,7 @@ export class V4CompareController {
 
   /** The commits and changes of one revision since its merge base with another. */
   @Get('compare')
-  @Requires('code:browse')
+  @Requires('code:read')
   @Answers(V4ComparisonView)
   async compare(
     @InProject() project: ProjectRef,

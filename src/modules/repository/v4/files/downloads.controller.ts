@@ -38,7 +38,7 @@ export class V4ArchiveController {
 
   /** As a `.tar.gz`. */
   @Get('archive')
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersFile(DEFAULT_FORMAT.mediaType)
   @MayAnswer(413)
   async read(
@@ -51,7 +51,7 @@ export class V4ArchiveController {
 
   /** As `.tar.gz`, `.tar.bz2`, `.tar` or `.zip`, under all usual spellings. */
   @Get('archive.:format')
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersFile(...ARCHIVE_MEDIA_TYPES)
   @MayAnswer(413)
   async readAs(
@@ -84,7 +84,7 @@ export class V4RawFilesController {
 
   /** The content of a file of a revision, of any size. */
   @Get(':file_path/raw')
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersFile('text/plain', BINARY)
   async download(
     @InProject() project: ProjectRef,
@@ -109,7 +109,7 @@ export class V4BlobsController {
 
   /** A blob by its hash, with its content; of at most 20 MiB. */
   @Get(':sha')
-  @Requires('code:browse')
+  @Requires('code:read')
   @Answers(V4BlobView)
   @MayAnswer(413)
   async read(@InProject() project: ProjectRef, @Param('sha') sha: string): Promise<V4BlobView> {
@@ -130,7 +130,7 @@ export class V4RawBlobsController {
 
   /** The content of a blob, by its hash. */
   @Get(':sha/raw')
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersFile('text/plain', BINARY)
   async download(
     @InProject() project: ProjectRef,

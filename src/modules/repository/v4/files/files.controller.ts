@@ -44,7 +44,7 @@ export class V4FilesController {
 
   /** A file of a revision, with its content; of at most 20 MiB. `HEAD` answers the same in headers alone. */
   @Get(':file_path')
-  @Requires('code:browse')
+  @Requires('code:read')
   @Answers(V4FileView)
   @MayAnswer(413)
   async read(
@@ -115,7 +115,7 @@ export class V4TreeController {
 
   /** The entries of a folder: folders first, then files, then submodules. */
   @Get()
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersList(V4TreeEntryView)
   @MayAnswer(413)
   async list(

@@ -34,7 +34,7 @@ export class V4TagsController {
 
   /** The tags, the newest first. */
   @Get()
-  @Requires('code:browse')
+  @Requires('code:read')
   @AnswersList(V4TagView)
   async list(
     @InProject() project: ProjectRef,
@@ -48,7 +48,7 @@ export class V4TagsController {
 
   /** One tag; its name may contain slashes, encoded or not. */
   @Get('*tag_name')
-  @Requires('code:browse')
+  @Requires('code:read')
   @Answers(V4TagView)
   async read(
     @InProject() project: ProjectRef,
