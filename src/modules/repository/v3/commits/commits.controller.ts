@@ -105,7 +105,9 @@ export class CommitsController {
     @Body() { branch }: CherryPickDto,
   ): Promise<CommitView> {
     const oid = await this.writer.applyCommit(caller, access, {
-      ...{ kind: 'cherry-pick', revision: sha, branch },
+      kind: 'cherry-pick',
+      revision: sha,
+      branch,
       author: 'original',
       message: ({ message }) => message,
     });

@@ -36,15 +36,18 @@ export class V4ReadCommitDto {
   stats: boolean = true;
 }
 
-/** What all parameters of a new commit have. */
-export class V4NewCommitDto {
+/** What every request for a commit on a branch has. */
+class V4OnBranchDto {
   @StringParam({
     stringOnly: true,
     required: true,
     description: 'The branch that gets the commit.',
   })
   branch!: string;
+}
 
+/** What all parameters of a new commit have. */
+export class V4NewCommitDto extends V4OnBranchDto {
   @StringParam({
     stringOnly: true,
     required: true,
@@ -108,14 +111,7 @@ export class V4CreateCommitDto extends V4NewCommitDto {
 }
 
 /** `POST /projects/:id/repository/commits/:sha/cherry_pick` and `…/revert`. */
-export class V4ApplyCommitDto {
-  @StringParam({
-    stringOnly: true,
-    required: true,
-    description: 'The branch that gets the commit.',
-  })
-  branch!: string;
-
+export class V4ApplyCommitDto extends V4OnBranchDto {
   @StringParam({
     stringOnly: true,
     blank: 'absent',
@@ -143,7 +139,10 @@ export function toV4Application(
   { branch, message }: V4ApplyCommitDto,
 ): Application {
   return {
-    ...{ kind, revision, branch, author: 'caller' },
+    kind,
+    revision,
+    branch,
+    author: 'caller',
     message: message === undefined ? MESSAGES[kind] : () => message,
   };
 }
