@@ -9,6 +9,7 @@ import { SshLimits } from '../../../src/modules/git-access/ssh/ssh-connection.js
 import type { Person } from '../../support/factories.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 /** What is used of the client's internals: a program that sends what it likes. */
 interface Internals {
@@ -30,10 +31,12 @@ class Peer {
   readonly answers = new Map<string, number>();
   readonly errors: string[] = [];
   readonly closed: Promise<void>;
+  hasEnded = false;
 
   constructor(options: ssh2.ConnectConfig) {
     this.client.on('error', ({ message }) => this.errors.push(message));
     this.closed = new Promise((resolve) => this.client.once('close', () => resolve()));
+    this.client.once('close', () => (this.hasEnded = true));
     this.client.connect({
       host: '127.0.0.1',
       username: 'git',
@@ -179,6 +182,15 @@ describe('Git over SSH: messages', () => {
     expect(peer.errors).toEqual([TOO_MANY]);
     const { messagesBeforeSignIn, messagesPerKeyExchange } = limits();
     expect(exchanges).toBeLessThanOrEqual(messagesBeforeSignIn / messagesPerKeyExchange + 1);
+  });
+
+  it('refuses a key that the message does not have', async () => {
+    const peer = await exchangeKeys();
+    const words = ['git', 'ssh-connection', 'publickey'].map((word) => sshString(word));
+    const message = Buffer.concat([...words, Buffer.of(0), sshString('ssh-ed25519')]);
+    peer.send(50, ...message);
+    await until(() => Promise.resolve(peer.count('USERAUTH_FAILURE') > 0 || peer.hasEnded));
+    expect(peer.count('USERAUTH_FAILURE')).toBe(1);
   });
 
   it('reads no more of a client than its window, while others work', async () => {

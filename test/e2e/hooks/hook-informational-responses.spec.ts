@@ -103,4 +103,15 @@ describe('Informational responses of receivers', () => {
     });
     expect(receiver.closed).toBe(2);
   });
+
+  it('fail the attempt when protocols are switched after too many of them', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n';
+    for (let count = 8; count < 14; count += 1) {
+      receiver = await RawReceiver.start((socket) => {
+        socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(count) + upgrade);
+      });
+      expect(await deliver()).toMatchObject({ state: 'failed', attempts: 2 });
+      if (count < 13) await receiver.stop();
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
+import { finished, pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Request } from 'express';
@@ -20,9 +20,14 @@ export function bodyOf(request: Request): Readable {
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new GitHttpRefusal(415, 'Unsupported content encoding');
   }
-  const inflated = new BoundedBytes(MAX_INFLATED_BYTES);
-  // A failure of one stream destroys all of them; the reader of the result gets the error.
-  pipeline(request, createGunzip(), inflated, () => undefined);
+  const [gunzip, inflated] = [createGunzip(), new BoundedBytes(MAX_INFLATED_BYTES)];
+  // A failure of one of these destroys the other; the reader of the result gets the error.
+  pipeline(gunzip, inflated, () => undefined);
+  // The request stays, so that the rest of a broken body is discarded and its sender sees the answer.
+  request.pipe(gunzip);
+  finished(request, { writable: false }, (error) => {
+    if (error) gunzip.destroy(error);
+  });
   return inflated;
 }
 

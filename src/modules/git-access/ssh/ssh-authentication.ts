@@ -38,7 +38,9 @@ export class SshAuthentication {
    */
   async authenticate(context: AuthContext): Promise<AcceptedKey | null> {
     if (context.username !== USER || context.method !== 'publickey') return null;
-    const { data } = context.key;
+    // Absent from a message that ends before it, which ssh2 does not refuse.
+    const { data } = context.key as { readonly data: Buffer | undefined };
+    if (data === undefined) return null;
     const isKnown = await this.isKnown(data);
     return isKnown !== false && isAcceptable(context) ? { data, isKnown: isKnown === true } : null;
   }

@@ -92,7 +92,11 @@ export class HttpSender {
     return new Promise((resolve, reject) => {
       const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
       request.on('error', reject);
-      request.on('socket', readInParts);
+      request.on('socket', (socket) => {
+        // Node's listener leaves with an upgrade, which may follow in what has been received with the reason of an error.
+        socket.on('error', () => undefined);
+        readInParts(socket);
+      });
       let informational = 0;
       request.on('information', () => {
         informational += 1;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
 import { replaceParameters } from '../internals/express.js';
@@ -40,15 +41,16 @@ function remember(request: Request, { parameters, problem }: Parsed): void {
  */
 export const restDiscarder: RequestHandler = (request, response, next) => {
   if (hasBody(request)) {
-    lingerOnClose(request);
-    response.once('finish', () => discardRest(request));
+    // The stream of a body may lose its connection: `pipeline` takes it from a request that it destroys.
+    const { socket } = request;
+    lingerOnClose(request, socket);
+    response.once('finish', () => discardRest(request, socket));
   }
   next();
 };
 
 /** Makes the server end only its own direction of a connection while the body is still being sent. */
-function lingerOnClose(request: Request): void {
-  const { socket } = request;
+function lingerOnClose(request: Request, socket: Socket): void {
   replaceClose(socket, (closeAtOnce) => {
     if (request.complete || socket.destroyed) {
       closeAtOnce();
@@ -59,8 +61,7 @@ function lingerOnClose(request: Request): void {
   });
 }
 
-function discardRest(request: Request): void {
-  const { socket } = request;
+function discardRest(request: Request, socket: Socket): void {
   if (request.complete || socket.destroyed) return;
   const most = socket.bytesRead + MAX_DISCARDED_BYTES;
   const watch = new PaceWatch(request, DISCARD_PACE, () => socket.destroy());

@@ -77,10 +77,11 @@ export class PaceWatch {
   start(): void {
     const { request, pace } = this;
     if (request.complete) return;
-    let before = request.socket.bytesRead;
+    const { socket } = request;
+    let before = socket.bytesRead;
     this.deadline = setTimeout(() => this.fail(), pace.deadlineMs).unref();
     this.window = setInterval(() => {
-      const { bytesRead } = request.socket;
+      const { bytesRead } = socket;
       if (bytesRead - before < pace.bytes) this.fail();
       before = bytesRead;
     }, pace.windowMs).unref();
