@@ -9,6 +9,7 @@ import {
   Project,
   ProjectImport,
   ProjectStar,
+  Topic,
 } from './src/modules/projects/index.js';
 import { ProjectSize, RefMove, StorageReservation } from './src/modules/storage/index.js';
 import {
@@ -82,6 +83,21 @@ import { SettledReferences1795825200000 } from './src/platform/database/migratio
 import { SettleReferences1795825200001 } from './src/platform/database/migrations/1795825200001-settle-references.js';
 import { PushedRefs1795825300000 } from './src/platform/database/migrations/1795825300000-pushed-refs.js';
 import { FillPushedRefs1795825300001 } from './src/platform/database/migrations/1795825300001-fill-pushed-refs.js';
+import { StatusCoverage1795825405000 } from './src/platform/database/migrations/1795825405000-status-coverage.js';
+import { PipelineLists1795825600000 } from './src/platform/database/migrations/1795825600000-pipeline-lists.js';
+import { IssueAssignees1795825700000 } from './src/platform/database/migrations/1795825700000-issue-assignees.js';
+import { MergeRequestAssignees1795825710000 } from './src/platform/database/migrations/1795825710000-merge-request-assignees.js';
+import { FillAssignees1795825720000 } from './src/platform/database/migrations/1795825720000-fill-assignees.js';
+import { IssueAssigneeIndexes1795825730000 } from './src/platform/database/migrations/1795825730000-issue-assignee-indexes.js';
+import { MergeRequestAssigneeIndexes1795825740000 } from './src/platform/database/migrations/1795825740000-merge-request-assignee-indexes.js';
+import { MergeMethods1795825800000 } from './src/platform/database/migrations/1795825800000-merge-methods.js';
+import { SquashedMergeRequests1795825810000 } from './src/platform/database/migrations/1795825810000-squashed-merge-requests.js';
+import { MergeResults1795825820000 } from './src/platform/database/migrations/1795825820000-merge-results.js';
+import { Rebases1795825900000 } from './src/platform/database/migrations/1795825900000-rebases.js';
+import { SshKeyDigests1795826000000 } from './src/platform/database/migrations/1795826000000-ssh-key-digests.js';
+import { UploadIds1795826100000 } from './src/platform/database/migrations/1795826100000-upload-ids.js';
+import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrations/1795826110000-deploy-keys-that-push.js';
+import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -146,6 +162,7 @@ export const entities = [
   StorageReservation,
   Subscription,
   Todo,
+  Topic,
   User,
   WebSession,
 ];
@@ -182,6 +199,21 @@ export const migrations = [
   SettleReferences1795825200001,
   PushedRefs1795825300000,
   FillPushedRefs1795825300001,
+  StatusCoverage1795825405000,
+  PipelineLists1795825600000,
+  IssueAssignees1795825700000,
+  MergeRequestAssignees1795825710000,
+  FillAssignees1795825720000,
+  IssueAssigneeIndexes1795825730000,
+  MergeRequestAssigneeIndexes1795825740000,
+  MergeMethods1795825800000,
+  SquashedMergeRequests1795825810000,
+  MergeResults1795825820000,
+  Rebases1795825900000,
+  SshKeyDigests1795826000000,
+  UploadIds1795826100000,
+  DeployKeysThatPush1795826110000,
+  Topics1795826120000,
 ];
 
 /**

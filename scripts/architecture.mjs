@@ -1,11 +1,12 @@
 // Writes docs/architecture.svg, with the modules as docs/design.md lists them, or with --check says whether it is up
 // to date.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { keepGenerated } from './generated.mjs';
 import { inRoot } from './paths.mjs';
 import { main, Problem } from './problem.mjs';
 
 const DESIGN = inRoot('docs', 'design.md');
-const FILE = inRoot('docs', 'architecture.svg');
+const FILE = 'docs/architecture.svg';
 
 const WIDTH = 960;
 const MARGIN = 24;
@@ -129,13 +130,6 @@ async function draw() {
 }
 
 await main(async () => {
-  const drawn = await draw();
-  if (!process.argv.includes('--check')) {
-    await writeFile(FILE, drawn);
-    console.log('docs/architecture.svg written.');
-  } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== drawn) {
-    throw new Problem(
-      'docs/architecture.svg does not match docs/design.md: run `node scripts/architecture.mjs` and commit it.',
-    );
-  }
+  const source = { of: 'docs/design.md', by: 'node scripts/architecture.mjs' };
+  await keepGenerated(FILE, await draw(), source);
 });

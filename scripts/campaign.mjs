@@ -55,6 +55,7 @@ function scriptRunsOf({ name, scripts }, { seed, short }) {
       const form = short ? 'short' : 'long';
       const args = lengths[form];
       const title = [name, variant, onRedis && 'on Redis'].filter(Boolean).join(' ');
+      if (args === undefined) return { title, length: '', lack: `it has no ${form} form` };
       const isWithoutRedis = onRedis !== undefined && !(await hasRedisServer());
       const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
       if (lack !== undefined) return { title, length: '', lack };

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { CLIENTS } from '../test/clients/clients.mjs';
 import { findCommit } from '../test/upgrade/release-build.mjs';
 import { NODE_PACKAGE } from '../test/node/releases.mjs';
 import { isInstalled, PROXIES } from '../test/proxies/proxies.mjs';
@@ -11,7 +12,7 @@ import { findSuites } from './suites.mjs';
  * @property {string} file takes --seed
  * @property {string} [variant] distinguishes it from others of the campaign
  * @property {string[]} long arguments of the long form
- * @property {string[]} short those of a form that takes a minute or two
+ * @property {string[]} [short] those of a form that takes a minute or two; what has none is not run with --short
  * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis of its own
  * @property {boolean} [onDisk] its temporary files cannot be in memory
  * @property {('short' | 'long')[]} [alone] forms in which it needs the machine for itself
@@ -87,11 +88,11 @@ const findMissing = (program) =>
     execFile('which', [program], (error) => resolve(error ? program : undefined)),
   );
 
-async function lackOfReleases() {
+async function lackOfPackage(name) {
   const isThere = await new Promise((resolve) =>
-    execFile('npm', ['view', NODE_PACKAGE, 'version'], (error) => resolve(!error)),
+    execFile('npm', ['view', name, 'version'], (error) => resolve(!error)),
   );
-  return isThere ? undefined : `no ${NODE_PACKAGE} from the registry of npm`;
+  return isThere ? undefined : `no ${name} from the registry of npm`;
 }
 
 const SCRIPTS = {
@@ -184,7 +185,19 @@ const SCRIPTS = {
         onDisk: true,
         long: [],
         short: ['--releases', '26', '--samples', 'users'],
-        findLack: lackOfReleases,
+        findLack: () => lackOfPackage(NODE_PACKAGE),
+      },
+    ],
+  },
+  clients: {
+    about: 'installs clients of version 4 from npm and Debian, and drives them against the service',
+    scripts: [
+      {
+        // Without a short form: what has to pass for every change needs no registry.
+        file: 'test/clients/campaign.mjs',
+        onDisk: true,
+        long: [],
+        findLack: () => lackOfPackage(CLIENTS[0].name),
       },
     ],
   },

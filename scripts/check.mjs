@@ -16,6 +16,7 @@ const STEPS = [
   },
   { name: 'openapi', args: [inRoot('scripts/openapi.mjs'), '--check'] },
   { name: 'permissions', args: [inRoot('scripts/permissions.mjs'), '--check'] },
+  { name: 'resources', args: [inRoot('scripts/resources.mjs'), '--check'] },
   { name: 'docs', args: [inRoot('scripts/docs.mjs')] },
 ];
 const TESTS = { name: 'tests', args: [inRoot('scripts/test.mjs')] };

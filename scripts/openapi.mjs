@@ -1,6 +1,7 @@
 // Writes the interface documents, openapi.json and openapi-v4.json, from the code, or with --check says whether they are up
 // to date.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { keepGenerated } from './generated.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem } from './problem.mjs';
@@ -45,11 +46,6 @@ async function describe() {
 await main(async () => {
   await prepare({ dev: true });
   for (const { file, text } of await describe()) {
-    if (!process.argv.includes('--check')) {
-      await writeFile(inRoot(file), text);
-      console.log(`${file} written.`);
-    } else if ((await readFile(inRoot(file), 'utf8').catch(() => '')) !== text) {
-      throw new Problem(`${file} does not match the code: run \`npm run openapi\` and commit it.`);
-    }
+    await keepGenerated(file, text, { of: 'the code', by: 'npm run openapi' });
   }
 });

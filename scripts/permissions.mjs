@@ -1,15 +1,13 @@
 // Writes docs/permissions.md from the permission table as built, or with --check says whether it is up
 // to date.
-import { readFile, writeFile } from 'node:fs/promises';
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { format, resolveConfig } from 'prettier';
-import { inRoot } from './paths.mjs';
+import { formatPage, keepGenerated } from './generated.mjs';
 import { prepare } from './prepare.mjs';
-import { main, Problem } from './problem.mjs';
+import { main } from './problem.mjs';
 
-const FILE = inRoot('docs', 'permissions.md');
+const FILE = 'docs/permissions.md';
 
 const NAMES = { 10: 'guests', 20: 'reporters', 30: 'developers', 40: 'masters', 50: 'owners' };
 
@@ -128,7 +126,7 @@ async function describe() {
     if (listed.length === 0) return `- \`${ability}\`: asked by services, no call of its own`;
     return [`- \`${ability}\`:`, ...listed].join('\n');
   });
-  const page = [
+  return formatPage(FILE, [
     INTRODUCTION,
     '## Beside projects and groups',
     table(PERMISSIONS, ['Others'], ['anyone', 'open', 'user', 'admin']),
@@ -139,20 +137,10 @@ async function describe() {
     '## The calls of each ability',
     'Calls of version 3 are written without `/api/v3`; its old spellings of paths are left out.',
     calls.join('\n'),
-  ];
-  const options = await resolveConfig(FILE);
-  return await format(page.join('\n\n'), { ...options, parser: 'markdown' });
+  ]);
 }
 
 await main(async () => {
   await prepare({ dev: true });
-  const described = await describe();
-  if (!process.argv.includes('--check')) {
-    await writeFile(FILE, described);
-    console.log('docs/permissions.md written.');
-  } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== described) {
-    throw new Problem(
-      'docs/permissions.md does not match the table: run `npm run permissions` and commit it.',
-    );
-  }
+  await keepGenerated(FILE, await describe(), { of: 'the table', by: 'npm run permissions' });
 });

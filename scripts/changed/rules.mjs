@@ -21,7 +21,7 @@ export const FOLDERS = {
   v4: {
     rooms: [
       ...['groups', 'hooks', 'issuables', 'issues', 'memberships', 'merge-requests', 'projects'],
-      ...['repository', 'users'],
+      ...['repository', 'users', 'feeds', 'settings', 'catalogue'],
     ],
     sample: 'planning',
   },
@@ -88,7 +88,8 @@ export const RULES = [
     ['campaign', 'prepare', 'temporary-folder', 'test-'].map((name) => `unit/ops/${name}`),
   ],
   [/^test\/support\/profile\//, ['unit/ops/test-profile']],
-  [/^test\/(?:crash|faults|fuzz|hostile|node|proxies)\//, ['unit/ops/campaign']],
+  [/^test\/(?:clients|crash|faults|fuzz|hostile|node|proxies)\//, ['unit/ops/campaign']],
+  [/^test\/clients\/|^docs\/clients\.md$/, ['unit/ops/clients']],
 ];
 
 /** What suites of operations test: a change there touches all of them. */

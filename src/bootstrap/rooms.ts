@@ -1,6 +1,7 @@
 import { AuthorizationModule } from '../modules/authorization/index.js';
 import { ActivityModule } from '../modules/activity/index.js';
 import { AuditModule } from '../modules/audit/index.js';
+import { CatalogueModule } from '../modules/catalogue/index.js';
 import { ConsoleModule } from '../modules/console/index.js';
 import { FeedsModule } from '../modules/feeds/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
@@ -23,6 +24,7 @@ import { EventsModule } from '../platform/events/index.js';
 const ROOMS = [
   ConsoleModule,
   WebModule,
+  CatalogueModule,
   HooksModule,
   MergeRequestsModule,
   IssuesModule,

@@ -1,5 +1,6 @@
 import { ApiFace, pageHeaders, type SuccessStatus } from '../platform/http/index.js';
 import { V3 } from './v3.js';
+import { EMPTY_ROUTES } from './v4-resources.js';
 
 const STATUS: Readonly<Record<string, SuccessStatus>> = { POST: 201, DELETE: 204 };
 
@@ -11,6 +12,7 @@ export const V4 = new ApiFace({
   refusesUnknownTokens: true,
   hasErrorCodes: true,
   pageHeaders,
+  readOnly: EMPTY_ROUTES.map(({ path }) => path),
   answersLike: V3,
 });
 

@@ -29,6 +29,8 @@ export type { ObjectLimits } from './objects/object-limits.js';
 export type { Admission } from './objects/incoming.js';
 export type { FileEntry, TreeEditor } from './objects/tree-editor.js';
 export { MAX_LISTED } from './objects/trees.js';
+export type { LineRange } from './history/blame.js';
+export type { ReplayProblem } from './merge/rebase.js';
 export type { MoveEffects } from './history/comparisons.js';
 export type { ChangeCounts } from './diff/diffs.js';
 export type { PatchForm } from './diff/patches.js';

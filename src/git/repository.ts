@@ -5,6 +5,7 @@ import type { ForeignFolder, Remote } from './copying/remote.js';
 import { takeObjects } from './copying/take-objects.js';
 import { type ChangeCounts, Diffs } from './diff/diffs.js';
 import { openPatch, type PatchOptions } from './diff/patches.js';
+import { blame, type BlamedLines, type BlameOptions } from './history/blame.js';
 import {
   type BranchMove,
   Comparisons,
@@ -29,8 +30,9 @@ import {
   mergeTrees,
   type TreesToMerge,
 } from './merge/merge.js';
+import { rebaseCommits, type Rebase, type Rebased, type ReplayProblem } from './merge/rebase.js';
 import { RepositoryMissingError } from './model/errors.js';
-import { BRANCH_PREFIX } from './model/names.js';
+import { BRANCH_PREFIX, type RefPrefix } from './model/names.js';
 import type { Diff, Oid } from './model/types.js';
 import { type ArchiveOptions, openArchive } from './objects/archive.js';
 import { type FileContent, openFile } from './objects/file-content.js';
@@ -175,8 +177,14 @@ export class Repository {
   /**
    * Returns the first branch by name that contains the commit, without `refs/heads/`; null without any.
    */
-  firstBranchWith(commit: Oid): Promise<string | null> {
-    return this.comparisons.firstBranchWith(commit);
+  async firstBranchWith(commit: Oid): Promise<string | null> {
+    const [ref] = await this.comparisons.refsWith(commit, [BRANCH_PREFIX], 1);
+    return ref?.slice(BRANCH_PREFIX.length) ?? null;
+  }
+
+  /** Returns the first refs by name, below some prefixes, that contain the commit. */
+  refsWith(commit: Oid, prefixes: readonly RefPrefix[], limit: number): Promise<readonly string[]> {
+    return this.comparisons.refsWith(commit, prefixes, limit);
   }
 
   /**
@@ -185,6 +193,19 @@ export class Repository {
    */
   reachable(commits: readonly Oid[], from: Oid): Promise<ReadonlySet<Oid>> {
     return this.comparisons.reachable(commits, from);
+  }
+
+  /** Returns those of some commits from which another one is reachable, with one walk. A commit is its own descendant. */
+  descendants(commits: readonly Oid[], of: Oid): Promise<ReadonlySet<Oid>> {
+    return this.comparisons.descendants(commits, of);
+  }
+
+  /**
+   * Finds the commits that brought lines of a file, in the order of the lines. Follows renamed files. Not cached.
+   * @throws ObjectMissingError
+   */
+  blame(options: BlameOptions): Promise<BlamedLines[]> {
+    return blame(this.location, options);
   }
 
   /** Returns the best common ancestor, null for unrelated histories. */
@@ -228,6 +249,15 @@ export class Repository {
    */
   canMerge(ours: Oid, theirs: Oid): Promise<boolean> {
     return canMerge(this.location, ours, theirs);
+  }
+
+  /**
+   * Applies the commits of a branch to another head, like `git rebase`. Writes nothing.
+   * @returns why it is not possible, instead of the commits
+   * @throws ObjectMissingError
+   */
+  rebase(rebase: Rebase): Promise<Rebased | ReplayProblem> {
+    return rebaseCommits(this.location, this.objects, rebase);
   }
 
   /**

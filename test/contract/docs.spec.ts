@@ -146,6 +146,12 @@ describe('the documents', () => {
     expect([...abilities].map(([, ability]) => ability)).toEqual(Object.keys(PERMISSIONS));
   }, 120_000);
 
+  it('show the current table of resources', async () => {
+    const check = ['scripts/resources.mjs', '--check'];
+    const { stdout } = await promisify(execFile)(process.execPath, check);
+    expect(stdout).toBe('');
+  }, 120_000);
+
   it('show the current architecture', async () => {
     const check = ['scripts/architecture.mjs', '--check'];
     const { stdout } = await promisify(execFile)(process.execPath, check);

@@ -223,6 +223,7 @@ command curl "\${all[@]:1}"`,
     await post(`/issues/${String(IDS.issues)}/notes`, { body: 'One' });
     await post(`/merge_requests/${String(IDS.merge_requests)}/notes`, { body: 'Two' });
     await post('/hooks', { url: 'http://127.0.0.1:9/', push_events: false });
+    await post('/statuses/master', { state: 'success', ref: 'master' });
     const tag = { tag_name: 'v1.0', ref: 'master' };
     await post('/repository/tags', tag);
   }
@@ -231,7 +232,7 @@ command curl "\${all[@]:1}"`,
 /** The ids of the examples. */
 const IDS = {
   ...{ issues: 41, merge_requests: 12, milestones: 5, notes: 302 },
-  ...{ emails: 3, award_emoji: 9 },
+  ...{ emails: 3, award_emoji: 9, commit_statuses: 7 },
 };
 
 /** A lower rank is sent first. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 const INTERNALS: Readonly<Record<string, readonly RegExp[]>> = {
   'src/platform/http/internals/nest.ts': [/from '@nestjs\/[\w-]+\/[^']+'/],
   'src/platform/http/internals/express.ts': [/\.router\b/],
+  'src/platform/http/internals/class-validator.ts': [/\bgetTargetValidationMetadatas\b/],
   'src/platform/http/internals/node.ts': [
     /\b_handle\b/,
     /\bdestroySoon = /,

@@ -22,9 +22,15 @@ describe('migrations', () => {
 
   it('make exactly the tables that the entities describe, and unused columns', async () => {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-    const dropped = UNUSED_COLUMNS.map(({ column }) => {
-      const [table, name] = column.split('.');
-      return `ALTER TABLE "${String(table)}" DROP COLUMN "${String(name)}"`;
+    const dropped = UNUSED_COLUMNS.flatMap(({ column, constraint, indexes = [] }) => {
+      const [table, name] = column.split('.').map((part) => `"${part}"`);
+      return [
+        `ALTER TABLE ${String(table)} DROP COLUMN ${String(name)}`,
+        ...(constraint === undefined
+          ? []
+          : [`ALTER TABLE ${String(table)} DROP CONSTRAINT "${constraint}"`]),
+        ...indexes.map((index) => `DROP INDEX "public"."${index}"`),
+      ];
     });
     expect(upQueries.map(({ query }) => query).sort()).toEqual(dropped.sort());
   });

@@ -157,7 +157,7 @@ function isWithin(schema: Schema, value: unknown): boolean {
   switch (typeof value) {
     case 'number':
       return (
-        value === UNKNOWN_ID || (Number.isInteger(value) && value >= minimum && value <= maximum)
+        value === UNKNOWN_ID || (isOfType(schema, value) && value >= minimum && value <= maximum)
       );
     case 'string':
       return value.length <= maxLength && !value.includes('\0');
@@ -167,6 +167,9 @@ function isWithin(schema: Schema, value: unknown): boolean {
       return false;
   }
 }
+
+const isOfType = ({ type }: Schema, value: number): boolean =>
+  [type].flat().includes('number') || Number.isInteger(value);
 
 /** Values of an object that a list has among others. */
 function areWithin(value: object): boolean {

@@ -34,8 +34,8 @@ export const FAULTS = [
   },
   {
     rule: 'A cached answer of one version of the API is not sent by another',
-    find: 'const name = `${face.name} ${JSON.stringify(key)}`;',
-    replace: 'const name = JSON.stringify(key);',
+    find: '`${name} ${JSON.stringify(key)}`',
+    replace: 'JSON.stringify([name.length, key])',
     suites: ['unit/modules/answer-cache'],
   },
   {

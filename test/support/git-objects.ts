@@ -32,8 +32,13 @@ export function treeObject(files: ReadonlyMap<string, string>): GitObject {
 }
 
 /** A commit of the present second. */
-export function commitObject(tree: string, parents: readonly string[], message: string): GitObject {
-  const who = `${IDENTITY} ${String(Math.floor(Date.now() / 1000))} +0000`;
+export function commitObject(
+  tree: string,
+  parents: readonly string[],
+  message: string,
+  identity = IDENTITY,
+): GitObject {
+  const who = `${identity} ${String(Math.floor(Date.now() / 1000))} +0000`;
   const head = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),

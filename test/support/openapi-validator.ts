@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { FACES } from '../../src/faces/index.js';
+import { FACES, V4 } from '../../src/faces/index.js';
 import { withPlainSlashes } from '../../src/platform/http/face/request-face.js';
 import type { ApiFace } from '../../src/platform/http/index.js';
+import { ENTITY_OF_VIEW, pointer, readEntities } from './v4-entities.js';
 
 /** A response as a test saw it. */
 export interface SeenResponse {
@@ -26,10 +27,11 @@ interface DocumentedOperation {
 const JSON_TYPE = 'application/json';
 const LONG_PATH = 1_000;
 const DOCUMENT_ID = 'https://trellis.invalid/openapi.json';
+const ENTITIES_ID = 'https://trellis.invalid/entities.json';
 
 /**
  * Compares responses with the interface document of a face: the route, its status, its headers and
- * its body, whose objects have all documented properties and no other.
+ * its body, whose objects have all documented properties and no other. What the entities of version 4 say is compared, too.
  */
 export class OpenApiValidator {
   private readonly operations = new Map<string, DocumentedOperation[]>();
@@ -41,7 +43,9 @@ export class OpenApiValidator {
     private readonly face: ApiFace,
   ) {
     const strict = strictly(withResponses(document as Json)) as Json;
-    this.ajv.addSchema({ $id: DOCUMENT_ID, ...strict });
+    this.ajv.addSchema({ $id: ENTITIES_ID, ...readEntities() });
+    const known = face === V4 ? withEntities(strict) : strict;
+    this.ajv.addSchema({ $id: DOCUMENT_ID, ...known });
     const paths = strict['paths'] as Record<string, Record<string, Json>>;
     for (const [path, item] of Object.entries(paths)) {
       for (const [verb, operation] of Object.entries(item)) {
@@ -138,6 +142,20 @@ function withResponses(document: Json): Json {
     ],
   );
   return { ...document, paths: Object.fromEntries(paths) as Json };
+}
+
+/** The document with what is known of the entities that its views show. */
+function withEntities(document: Json): Json {
+  const components = document['components'] as Record<string, Record<string, Json>>;
+  const schemas = Object.entries(components['schemas'] ?? {}).map(([view, schema]) => {
+    const entity = ENTITY_OF_VIEW[view];
+    if (entity === undefined) return [view, schema];
+    return [view, { allOf: [schema, { $ref: `${ENTITIES_ID}#/${pointer(entity)}` }] }];
+  });
+  return {
+    ...document,
+    components: { ...components, schemas: Object.fromEntries(schemas) as Json },
+  };
 }
 
 // A view shows all its fields, null where there is nothing to show; a document that lists properties

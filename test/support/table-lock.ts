@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import type { ServiceProcess } from './service-process.js';
 import type { Trellis } from './trellis.js';
 import { until } from './until.js';
 
@@ -29,6 +30,22 @@ export function waitingFor(trellis: Trellis, table: string): Promise<{ pid: numb
     'SELECT pid FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
     [table],
   );
+}
+
+/** Kills a service as soon as it waits to write to a table that is locked. */
+export async function killWhenItWritesTo(
+  trellis: Trellis,
+  table: string,
+  service: ServiceProcess,
+): Promise<void> {
+  await until(async () => (await waitingFor(trellis, table)).length > 0);
+  await service.kill('SIGKILL');
+  // PostgreSQL would notice only when it answers, and would carry out the statement before.
+  await until(async () => {
+    const waiting = await waitingFor(trellis, table);
+    for (const { pid } of waiting) await trellis.rows('SELECT pg_terminate_backend($1)', [pid]);
+    return waiting.length === 0;
+  });
 }
 
 /**

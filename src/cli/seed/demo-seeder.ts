@@ -203,7 +203,7 @@ export class DemoSeeder {
       description: `What was expected, and what happened instead.\n\n- [ ] a test\n- [ ] a fix`,
       labels: [label],
       milestoneId: isClosed ? closed : index % 2 === 0 ? active : null,
-      assigneeId: index % 2 === 0 ? user.id : null,
+      assigneeIds: index % 2 === 0 ? [user.id] : [],
     });
     for (let note = 0; note < index % 4; note += 1) {
       await this.createNote(target, 'Issue', issuable.id, index + note);
@@ -239,14 +239,19 @@ export class DemoSeeder {
         removeSourceBranch: null,
         title: isDraft ? `WIP: ${subject}` : subject,
         description: `Closes #${String(index + 1)}`,
-        assigneeId: master.user.id,
+        assigneeIds: [master.user.id],
       });
       const state = isDraft ? 'failed' : 'success';
       const status = { state, name: 'test', ref: sourceBranch } as const;
       await statuses.post(access.project, sourceBranch, user, status);
       await this.createNote(target, 'MergeRequest', issuable.id, index);
       if (sourceBranch === 'fix-typos') {
-        const input = { message: null, removeSourceBranch: null, whenBuildSucceeds: false };
+        const input = {
+          message: null,
+          squashMessage: null,
+          removeSourceBranch: null,
+          whenBuildSucceeds: false,
+        };
         await this.app.get(AcceptService).accept(master, issuable.id, input);
       }
       if (sourceBranch === 'try-cache') {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GitProcessError, IncompleteCopyError } from '../model/errors.js';
-import { BRANCH_PREFIX, TAG_PREFIX } from '../model/names.js';
+import { BRANCH_PREFIX, assertBranchName, TAG_PREFIX } from '../model/names.js';
 import type { Oid, Ref } from '../model/types.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
 import type { CommandOptions } from '../process/launcher.js';
@@ -12,14 +12,8 @@ import { writeFirstRefs } from '../refs/packed-refs.js';
 import { RefFiles } from '../refs/ref-files.js';
 import { RefLists } from '../refs/ref-lists.js';
 import { RefStore } from '../refs/ref-store.js';
-import {
-  ensureFolder,
-  errorCode,
-  isAbsent,
-  missingIfAbsent,
-  namesIn,
-  syncFolder,
-} from '../storage/files.js';
+import { errorCode, isAbsent, namesIn, syncFolder } from '../storage/files.js';
+import { ensureFolderIn, replaceFile } from '../storage/repository-folder.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** Packing may remove files while they are being linked; each time fewer are left. */
@@ -50,10 +44,16 @@ export async function copyRepository(
   const head = await new RefStore(from).head();
   // A list that was read while the repository was being removed may be incomplete.
   if ((await from.identity()) !== source) return copyRepository(from, to, signal);
-  if (head !== null) await new RefStore(to).setHead(head);
+  if (head !== null) await writeHead(to, head);
   if (refs.length === 0) return;
   await linkConnected(from, to, refs, signal);
   await writeFirstRefs(to, refs);
+}
+
+/** Without git, which would create the folder anew if the repository was removed meanwhile. */
+async function writeHead({ path }: RepositoryLocation, branch: string): Promise<void> {
+  assertBranchName(branch);
+  await replaceFile(path, join(path, 'HEAD'), `ref: ${BRANCH_PREFIX}${branch}\n`);
 }
 
 /** Links objects until the refs have all of theirs. */
@@ -129,7 +129,7 @@ class ObjectLinks {
       const files = await matching(source, /^[0-9a-f]{38}$/);
       if (files.length === 0) continue;
       const target = join(this.to.path, 'objects', folder);
-      await this.makeFolder(target);
+      await ensureFolderIn(this.to.path, target);
       for (const file of files)
         await this.share(join(source, file), join(target, file), 'tmp_obj_');
       await syncFolder(target);
@@ -199,14 +199,6 @@ class ObjectLinks {
     await this.from.identity();
     await this.to.identity();
     return false;
-  }
-
-  private async makeFolder(path: string): Promise<void> {
-    try {
-      await ensureFolder(path);
-    } catch (error) {
-      throw missingIfAbsent(this.to.path, error);
-    }
   }
 }
 

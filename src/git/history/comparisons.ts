@@ -1,6 +1,6 @@
 import { MIB } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
-import { assertOid, BRANCH_PREFIX } from '../model/names.js';
+import { assertOid, type RefPrefix } from '../model/names.js';
 import type { Oid } from '../model/types.js';
 import type { ObjectReader } from '../objects/object-reader.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
@@ -65,6 +65,17 @@ export class Comparisons {
     return new Set(commits.filter((oid) => answers.get(oid) === true));
   }
 
+  /**
+   * Returns those of some commits from which another one is reachable, with one walk over its descendants. A commit is its own
+   * descendant. Commits that do not exist are left out. Not cached, since there may be very many.
+   */
+  async descendants(commits: readonly Oid[], of: Oid): Promise<ReadonlySet<Oid>> {
+    await this.location.identity();
+    const command = gitCommands.revListDescendants(this.location.path, of);
+    const found = await listedAmong(this.location, command, commits, commits);
+    return new Set(commits.filter((oid) => oid === of || found.has(oid)));
+  }
+
   /** Derives answers from those for the commit of the previous call. */
   private async reachableFromPrevious(
     commits: readonly Oid[],
@@ -103,14 +114,18 @@ export class Comparisons {
     });
   }
 
-  /** Returns the first branch by name that contains a commit. Not cached, since branches move. */
-  async firstBranchWith(commit: Oid): Promise<string | null> {
+  /** Returns the first refs by name, below some prefixes, that contain a commit. Not cached, since refs move. */
+  async refsWith(
+    commit: Oid,
+    prefixes: readonly RefPrefix[],
+    limit: number,
+  ): Promise<readonly string[]> {
     const { requestTimeoutMs } = this.location.runtime.limits;
     await this.location.identity();
-    const command = gitCommands.firstBranchWith(this.location.path, commit);
+    const command = gitCommands.refsWith(this.location.path, commit, prefixes, limit);
     const { stdout } = await this.location.run(command, { timeoutMs: requestTimeoutMs });
-    const name = stdout.toString().trim();
-    return name === '' ? null : name.slice(BRANCH_PREFIX.length);
+    const names = stdout.toString().trimEnd();
+    return names === '' ? [] : names.split('\n');
   }
 
   /** Returns the cached answer, or asks and caches the answer. */
@@ -146,26 +161,37 @@ async function commitsOutside(
   commits: readonly Oid[],
   from: Oid,
 ): Promise<Set<Oid>> {
-  const wanted = new Set(commits);
-  const outside = new Set<Oid>();
-  let rest = '';
-  const { requestTimeoutMs } = location.runtime.limits;
+  const input = [...commits.map(assertOid), `^${assertOid(from)}`];
   try {
-    await location.run(gitCommands.revListStdin(location.path), {
-      timeoutMs: requestTimeoutMs,
-      input: [...commits.map(assertOid), `^${assertOid(from)}`, ''].join('\n'),
-      onStdout: (chunk) => {
-        const lines = (rest + chunk.toString('latin1')).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) if (wanted.has(line)) outside.add(line);
-      },
-    });
+    return await listedAmong(location, gitCommands.revListStdin(location.path), input, commits);
   } catch (error) {
     const bad = /bad (?:object|revision) '?\^?([0-9a-f]{40})?/;
     const match = error instanceof GitProcessError ? bad.exec(error.stderr) : null;
     throw match === null ? error : new ObjectMissingError(match[1] ?? from);
   }
-  return outside;
+}
+
+/** Runs a command that lists commits. @param input its lines @returns those of some commits that it lists */
+async function listedAmong(
+  location: RepositoryLocation,
+  command: GitCommand,
+  input: readonly string[],
+  commits: readonly Oid[],
+): Promise<Set<Oid>> {
+  const wanted = new Set(commits);
+  const found = new Set<Oid>();
+  let rest = '';
+  const { requestTimeoutMs } = location.runtime.limits;
+  await location.run(command, {
+    timeoutMs: requestTimeoutMs,
+    input: [...input, ''].join('\n'),
+    onStdout: (chunk) => {
+      const lines = (rest + chunk.toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (wanted.has(line)) found.add(line);
+    },
+  });
+  return found;
 }
 
 /** Runs `merge-base`, which answers "no" by exit code 1. */

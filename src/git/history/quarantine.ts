@@ -82,7 +82,10 @@ export class QuarantineView {
     try {
       return await isAncestor(this.location, ancestor, descendant, this.environment);
     } catch (error) {
-      if (error instanceof ObjectMissingError && error.oid === ancestor) return false;
+      // The client names both; git refuses a ref whose new commit is missing.
+      const isNamed =
+        error instanceof ObjectMissingError && [ancestor, descendant].includes(error.oid);
+      if (isNamed) return false;
       throw error;
     }
   }

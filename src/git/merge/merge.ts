@@ -49,12 +49,14 @@ export interface MergedTree {
 /**
  * Merges two trees with a common base, with detection of renames. Returns null when they conflict. Writes nothing
  * to the repository: git works in a temporary object folder.
+ * @param before a folder with some of the trees
  */
 export function mergeTrees(
   location: RepositoryLocation,
   trees: TreesToMerge,
+  before?: Incoming,
 ): Promise<MergedTree | null> {
-  return withIncoming(location, async (incoming) => {
+  const mergeBoth = async (incoming: Incoming): Promise<MergedTree | null> => {
     // `merge-tree` takes commits, so each tree gets a temporary one.
     const temporary = new NewObjects();
     const commitOf = (tree: Oid, parents: Oid[]): Oid =>
@@ -65,7 +67,8 @@ export function mergeTrees(
     const theirs = commitOf(await treeOf(trees.theirs), [base]);
     await writeLoose(incoming.folder, temporary);
     return merged(incoming, await mergeIn(incoming, location, ours, theirs));
-  });
+  };
+  return withIncoming(location, mergeBoth, before);
 }
 
 /**

@@ -29,11 +29,7 @@ export function parseCommit(oid: Oid, content: Buffer): Commit {
   const stored = splitCommit(content);
   const tree = treeOf(stored.headers);
   if (tree === null) throw new ObjectDamagedError(oid);
-  const encoding = valueOf('encoding', stored.headers)?.toString('latin1');
-  const { headers, message } =
-    encoding === undefined
-      ? stored
-      : splitCommit(upToNul(convertToUtf8(upToNul(content), encoding)));
+  const { headers, message } = inUtf8(content, stored);
   return {
     oid,
     tree,
@@ -42,6 +38,19 @@ export function parseCommit(oid: Oid, content: Buffer): Commit {
     committer: parseSignature(valueOf('committer', headers)),
     message: upToNul(message).toString('utf8'),
   };
+}
+
+/** What a rebase keeps of a commit. */
+export interface CommitOrigin {
+  /** The author with the date, as the header has them. */
+  author: Buffer;
+  message: Buffer;
+}
+
+/** Returns what a rebase keeps of a commit: byte by byte, but in UTF-8 if the commit names another encoding. */
+export function parseOrigin(content: Buffer): CommitOrigin {
+  const { headers, message } = inUtf8(content, splitCommit(content));
+  return { author: valueOf('author', headers) ?? Buffer.alloc(0), message: upToNul(message) };
 }
 
 /** Returns the parents of a commit. Like git, takes the lines behind the tree, and no later header of that name. */
@@ -70,6 +79,13 @@ export function parseTag(content: Buffer): TagText {
 /** Returns a blank commit, which lists show for a commit that is damaged or missing. */
 export function unreadableCommit(oid: Oid): Commit {
   return parseCommit(oid, Buffer.from('tree \n'));
+}
+
+/** Converts a commit that names its encoding. */
+function inUtf8(content: Buffer, stored: SplitCommit): SplitCommit {
+  const encoding = valueOf('encoding', stored.headers)?.toString('latin1');
+  if (encoding === undefined) return stored;
+  return splitCommit(upToNul(convertToUtf8(upToNul(content), encoding)));
 }
 
 function treeOf(headers: Buffer): Oid | null {

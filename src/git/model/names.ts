@@ -6,6 +6,8 @@ import type { Oid } from './types.js';
 export const BRANCH_PREFIX = 'refs/heads/';
 /** The prefix of the full names of tags. */
 export const TAG_PREFIX = 'refs/tags/';
+
+export type RefPrefix = typeof BRANCH_PREFIX | typeof TAG_PREFIX;
 /** As a revision, the default branch, even where a tag has the name of that branch. */
 export const HEAD = 'HEAD';
 /** The refs of merge requests, which clients may fetch. */
@@ -57,6 +59,10 @@ export function isValidRefName(name: string): boolean {
 /** Whether `refs/heads/<name>` is a ref name that git accepts as a branch. */
 export function isValidBranchName(name: string): boolean {
   return name !== HEAD && !name.startsWith('-') && isValidRefName(`${BRANCH_PREFIX}${name}`);
+}
+
+export function assertBranchName(name: string): void {
+  if (!isValidBranchName(name)) throw new InvalidArgumentError('Not a branch name');
 }
 
 /** File systems allow 255 bytes for one component of a path, and git appends `.lock` to it. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { GitProcessError, ObjectsRefusedError } from '../model/errors.js';
@@ -25,11 +25,13 @@ export interface Incoming {
 
 /**
  * Creates a temporary folder in which git stores new objects, and deletes it when `work` has ended.
+ * @param before another such folder, whose objects git reads as well
  * @throws RepositoryMissingError
  */
 export async function withIncoming<T>(
   location: RepositoryLocation,
   work: (incoming: Incoming) => Promise<T>,
+  before?: Incoming,
 ): Promise<T> {
   await location.identity();
   const objects = join(location.path, 'objects');
@@ -41,10 +43,11 @@ export async function withIncoming<T>(
   } catch (error) {
     throw missingIfAbsent(location.path, error);
   }
+  const known = before === undefined ? objects : [objects, before.folder].join(delimiter);
   try {
     return await work({
       folder,
-      environment: { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects },
+      environment: { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: known },
     });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CommitOrigin } from '../model/commit-parser.js';
 import { assertOid } from '../model/names.js';
 import { ENTRIES_PER_STEP, FileMode, type RawTreeEntry } from '../model/tree-parser.js';
 import type { ObjectType, Oid, Signature } from '../model/types.js';
@@ -10,6 +11,13 @@ interface CommitDraft {
   author: Signature;
   committer: Signature;
   message: string;
+}
+
+interface RebasedCommit {
+  tree: Oid;
+  parent: Oid;
+  origin: CommitOrigin;
+  committer: Signature;
 }
 
 interface TagDraft {
@@ -28,9 +36,15 @@ export interface NewObject {
 /** New objects with their ids, which are not stored in a repository yet. */
 export class NewObjects {
   private readonly made = new Map<Oid, NewObject>();
+  private contentBytes = 0;
 
   get size(): number {
     return this.made.size;
+  }
+
+  /** The total length of their contents. */
+  get bytes(): number {
+    return this.contentBytes;
   }
 
   get(oid: Oid): NewObject | undefined {
@@ -66,6 +80,14 @@ export class NewObjects {
     return this.add('commit', Buffer.from(`${lines.join('\n')}\n\n${message}`));
   }
 
+  /** A commit with the author and message of another one. */
+  rebasedCommit({ tree, parent, origin, committer }: RebasedCommit): Oid {
+    const start = `tree ${assertOid(tree)}\nparent ${assertOid(parent)}\nauthor `;
+    const middle = `\ncommitter ${signatureText(committer)}\n\n`;
+    const parts = [Buffer.from(start), origin.author, Buffer.from(middle), origin.message];
+    return this.add('commit', Buffer.concat(parts));
+  }
+
   /** An annotated tag of a commit. */
   tag({ target, name, tagger, message }: TagDraft): Oid {
     const lines = [
@@ -79,7 +101,7 @@ export class NewObjects {
 
   /** Adds the objects of another collection. */
   addAll(others: NewObjects): void {
-    for (const [oid, object] of others.made) this.made.set(oid, object);
+    for (const [oid, object] of others.made) this.set(oid, object);
   }
 
   add(type: ObjectType, content: Buffer): Oid {
@@ -87,8 +109,13 @@ export class NewObjects {
       .update(`${type} ${content.length}\0`)
       .update(content)
       .digest('hex');
-    this.made.set(oid, { type, content });
+    this.set(oid, { type, content });
     return oid;
+  }
+
+  private set(oid: Oid, object: NewObject): void {
+    if (!this.made.has(oid)) this.contentBytes += object.content.length;
+    this.made.set(oid, object);
   }
 }
 

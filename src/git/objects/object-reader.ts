@@ -46,6 +46,8 @@ const BLOB_NAME = /^[0-9a-f]{4,40}$/;
 interface ReadOptions {
   /** The largest allowed object in bytes; by default 16 MiB. */
   maxBytes?: number;
+  /** Of the object, where the caller has it: it is not asked for again. */
+  info?: ObjectInfo | null | undefined;
 }
 
 /** Reads objects through one long-lived `cat-file` process. */
@@ -74,7 +76,7 @@ export class ObjectReader {
    */
   async read(oid: Oid, options: ReadOptions = {}): Promise<GitObject | null> {
     const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-    const info = await this.info(oid);
+    const info = options.info ?? (await this.info(oid));
     if (!info) return null;
     if (info.size > maxBytes) throw new ObjectTooLargeError(oid, info.size, maxBytes);
     const [answer] = await this.ask('contents', [oid], maxBytes);

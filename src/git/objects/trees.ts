@@ -17,6 +17,8 @@ const MAX_TREE_BYTES = 32 * 1024 * 1024;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const FOLDERS_AT_ONCE = 200;
 const ENTRY_BYTES = 150;
+/** Of an entry with a usual name, as Git stores it. */
+const STORED_ENTRY_BYTES = 40;
 /** The most entries of a recursive list. */
 export const MAX_LISTED = 100_000;
 /** The most characters of the paths of a recursive list: below deep folders each path is long. */
@@ -46,6 +48,14 @@ export class Trees {
       found = entries.find((entry) => entry.name === name);
     }
     return found === undefined ? null : { ...found, path: names.join('/') };
+  }
+
+  /** Returns about how large a tree is as Git stores it, in bytes; 0 when it is missing. */
+  async size(tree: Oid): Promise<number> {
+    const identity = await this.location.identity();
+    const known = this.location.runtime.shared(TREES).peek(`${identity}\0${tree}`);
+    if (known !== undefined) return known.length * STORED_ENTRY_BYTES;
+    return (await this.objects.info(tree))?.size ?? 0;
   }
 
   /** Lists the entries of a tree in stored order. */

@@ -3,8 +3,8 @@ import {
   assertOid,
   assertRemoteAddress,
   assertRepositoryPath,
-  BRANCH_PREFIX,
   isTreePath,
+  type RefPrefix,
 } from '../model/names.js';
 import type { Oid } from '../model/types.js';
 
@@ -37,10 +37,14 @@ export type PackServiceName = 'git-upload-pack' | 'git-receive-pack';
 const DIFF_MEMORY_MIB = 256;
 const ARCHIVE_MEMORY_MIB = 256;
 const MERGE_MEMORY_MIB = 512;
+/** Enough for a file of 4 MiB, and the 200,000 commits of usual length behind it. */
+const BLAME_MEMORY_MIB = 256;
 /** Enough for the largest file, which is read whole, and the version that it is stored as a difference to. */
 const OBJECTS_MEMORY_MIB = 256;
 /** git keeps each commit that it walks: enough for 1,000 of 40 KiB. */
 const REVISION_MEMORY_MIB = 64;
+/** Enough to walk some 200,000 commits of usual length that are not in the commit graph file. */
+const CONTAINMENT_MEMORY_MIB = 256;
 const NO_FLAGS: readonly string[] = [];
 
 function command(name: string, args: readonly string[], global = NO_FLAGS): GitCommand {
@@ -68,7 +72,6 @@ function seconds(value: number): string {
 
 function rangeArguments(range: CommitRange): string[] {
   const { path } = range;
-  if (path !== undefined && !isTreePath(path)) throw new InvalidArgumentError('Not a tree path');
   const start = assertOid(range.start);
   return [
     // A plain --since stops at the first older commit, even if newer ones follow.
@@ -79,7 +82,7 @@ function rangeArguments(range: CommitRange): string[] {
     `${start}^{commit}`,
     ...(range.exclude ?? []).map((oid) => `^${assertOid(oid)}`),
     '--',
-    ...(path === undefined ? [] : [path]),
+    ...(path === undefined ? [] : [treePath(path)]),
   ];
 }
 
@@ -90,6 +93,11 @@ function count(value: number): string {
 
 /** git keeps the number in 32 bits, and begins anew beyond them. */
 const skipCount = (value: number): string => count(Math.min(value, 2 ** 31 - 1));
+
+function treePath(name: string): string {
+  if (!isTreePath(name)) throw new InvalidArgumentError('Not a tree path');
+  return name;
+}
 
 /** Returns the name of the top folder of an archive if it is valid. */
 function folderName(name: string): string {
@@ -227,6 +235,20 @@ export const gitCommands = {
   /** Lists commits reachable from the ids on its input, without those reachable from `^` ids. */
   revListStdin: (path: string) => inRepository(path, 'rev-list', ['--stdin']),
   /**
+   * Lists the commits reachable from the ids on its input that descend from a commit. Ids that name nothing are left out. git
+   * answers only after it has found all of them.
+   */
+  revListDescendants: (path: string, commit: Oid) =>
+    bounded(
+      inRepository(path, 'rev-list', [
+        '--ignore-missing',
+        '--ancestry-path',
+        '--stdin',
+        `^${assertOid(commit)}`,
+      ]),
+      CONTAINMENT_MEMORY_MIB,
+    ),
+  /**
    * Like `revListStdin`, with time and parents of each commit: children before parents, otherwise the newest
    * first. git sorts only after it has found all of them.
    */
@@ -237,6 +259,35 @@ export const gitCommands = {
       '--date-order',
       `--max-count=${count(limit)}`,
       '--stdin',
+    ]),
+  /**
+   * Lists the commits that a rebase of `head` onto another commit applies, the oldest first: no merges, with `skipsApplied` none
+   * whose changes a commit on the other side has made already. Beyond the limit the oldest ones are left out.
+   */
+  rebasedCommits: (
+    path: string,
+    { onto, head, skipsApplied }: { onto: Oid; head: Oid; skipsApplied: boolean },
+    limit: number,
+  ) =>
+    bounded(
+      inRepository(path, 'rev-list', [
+        '--topo-order',
+        '--reverse',
+        '--no-merges',
+        '--right-only',
+        ...(skipsApplied ? ['--cherry-pick'] : []),
+        `--max-count=${count(limit)}`,
+        '--end-of-options',
+        `${assertOid(onto)}...${assertOid(head)}`,
+      ]),
+      DIFF_MEMORY_MIB,
+    ),
+  /** Prints the newest merge among the commits that `head` has and another commit lacks, if there is one. */
+  newestMerge: (path: string, base: Oid, head: Oid) =>
+    inRepository(path, 'rev-list', [
+      '--merges',
+      '--max-count=1',
+      ...rangeArguments({ start: head, exclude: [base] }),
     ]),
   archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
     bounded(
@@ -280,15 +331,31 @@ export const gitCommands = {
     ]),
   mergeBase: (path: string, a: Oid, b: Oid) =>
     inRepository(path, 'merge-base', ['--end-of-options', assertOid(a), assertOid(b)]),
-  /** Fails when the commit is missing. */
-  firstBranchWith: (path: string, commit: Oid) =>
-    inRepository(path, 'for-each-ref', [
-      '--format=%(refname)',
-      '--sort=refname',
-      '--count=1',
-      `--contains=${assertOid(commit)}`,
-      BRANCH_PREFIX,
-    ]),
+  /** Lists the first refs by name that contain a commit. Fails when the commit is missing. */
+  refsWith: (path: string, commit: Oid, prefixes: readonly RefPrefix[], limit: number) =>
+    bounded(
+      inRepository(path, 'for-each-ref', [
+        '--format=%(refname)',
+        '--sort=refname',
+        `--count=${count(limit)}`,
+        `--contains=${assertOid(commit)}`,
+        ...prefixes,
+      ]),
+      CONTAINMENT_MEMORY_MIB,
+    ),
+  /** Lists which commit brought which lines of a file, entry by entry as git finds them. */
+  blame: (path: string, commit: Oid, file: string, lines: { first: number; last: number }) =>
+    bounded(
+      inRepository(path, 'blame', [
+        '--incremental',
+        '--no-textconv',
+        `-L${count(lines.first)},${count(lines.last)}`,
+        assertOid(commit),
+        '--',
+        treePath(file),
+      ]),
+      BLAME_MEMORY_MIB,
+    ),
   /** Checks and stores a pack from its input. Allows the same flaws as pushes. */
   indexPack: (path: string) =>
     inRepository(path, 'index-pack', [

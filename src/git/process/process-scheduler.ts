@@ -80,8 +80,9 @@ interface Waiting {
 
 /**
  * Decides when a git process may start. A process takes one slot of its kind, one of its repository, and one of the user and
- * the network that wait for it. The next to start is the process for which the fewest others run: of its repository, its user
- * or its network, whichever has the most. Among equals it is the oldest.
+ * the network that wait for it; the anonymous clients of a network count as one user. The next to start is the process for
+ * which the fewest others run: of its repository, its user or its network, whichever has the most. Among equals it is the
+ * oldest.
  */
 export class ProcessScheduler {
   private readonly running = new Map<string, number>();
@@ -182,8 +183,9 @@ export class ProcessScheduler {
       limit: Math.floor(total * SHARES[whose]),
     });
     const shares = [{ key: kind, limit: total }, part('repository', repository)];
-    if (client !== undefined) shares.push(part('network', client.network));
-    if (typeof client?.userId === 'number') shares.push(part('user', client.userId));
+    if (client === undefined) return shares;
+    const { network, userId } = client;
+    shares.push(part('network', network), part('user', userId ?? `anonymous at ${network}`));
     return shares;
   }
 }

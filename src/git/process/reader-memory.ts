@@ -91,6 +91,8 @@ class ReaderMemory {
   private newestOfHeaviest(): Reader | undefined {
     const networks = new Map<string | undefined, { bytes: number; readers: Reader[] }>();
     for (const [reader, bytes] of this.used) {
+      // It has ended, or just begun.
+      if (bytes === 0) continue;
       const key = reader.client?.network;
       const known = networks.get(key) ?? { bytes: 0, readers: [] };
       networks.set(key, { bytes: known.bytes + bytes, readers: [...known.readers, reader] });

@@ -7,7 +7,7 @@ import {
 import {
   assertOid,
   BRANCH_PREFIX,
-  isValidBranchName,
+  assertBranchName,
   isValidRefName,
   KEPT_PREFIX,
   RESERVED_PREFIXES,
@@ -125,7 +125,7 @@ export class RefStore {
 
   /** Points HEAD at a branch, which need not exist. */
   async setHead(branch: string): Promise<void> {
-    if (!isValidBranchName(branch)) throw new InvalidArgumentError('Not a branch name');
+    assertBranchName(branch);
     await this.location.identity();
     const { requestTimeoutMs } = this.location.runtime.limits;
     const command = gitCommands.setHead(this.location.path, BRANCH_PREFIX + branch);

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import {
-  InvalidArgumentError,
-  RepositoryExistsError,
-  RepositoryMissingError,
-} from '../model/errors.js';
-import { assertRepositoryPath, BRANCH_PREFIX, isValidBranchName } from '../model/names.js';
+import { RepositoryExistsError, RepositoryMissingError } from '../model/errors.js';
+import { assertRepositoryPath, BRANCH_PREFIX, assertBranchName } from '../model/names.js';
 import type { LockOwners } from '../process/lock-owners.js';
 import {
   ensureFolder,
@@ -42,7 +38,7 @@ export const ATTRIBUTES = '* -export-subst !filter !diff !merge\n';
 /** Creates an empty bare repository: completely, or not at all. */
 export async function createRepositoryFolder(path: string, defaultBranch: string): Promise<void> {
   assertRepositoryPath(path);
-  if (!isValidBranchName(defaultBranch)) throw new InvalidArgumentError('Not a branch name');
+  assertBranchName(defaultBranch);
   if (await exists(path)) throw new RepositoryExistsError(path);
   const draft = `${path}.creating-${randomUUID()}`;
   try {
@@ -142,10 +138,29 @@ export async function ensureAttributes(repository: string): Promise<void> {
   const folder = join(repository, 'info');
   const path = join(folder, 'attributes');
   if ((await textOf(path)) === ATTRIBUTES) return;
+  await ensureFolderIn(repository, folder);
+  await replaceFile(repository, path, ATTRIBUTES);
+}
+
+/** As `ensureFolder`, of a folder of a repository. @throws RepositoryMissingError */
+export async function ensureFolderIn(repository: string, path: string): Promise<void> {
+  try {
+    await ensureFolder(path);
+  } catch (error) {
+    throw missingIfAbsent(repository, error);
+  }
+}
+
+/**
+ * Replaces a file of a repository in one step. Unlike git it creates no folder, which may be that of a removed repository.
+ * @param path of the file
+ * @throws RepositoryMissingError
+ */
+export async function replaceFile(repository: string, path: string, text: string): Promise<void> {
+  // Housekeeping deletes files of this name that killed processes have left.
   const draft = join(repository, 'objects', `incoming-${randomUUID()}`);
   try {
-    await ensureFolder(folder);
-    await writeDurably(draft, ATTRIBUTES);
+    await writeDurably(draft, text);
     await rename(draft, path);
   } catch (error) {
     throw missingIfAbsent(repository, error);

@@ -4,6 +4,7 @@ import { AbilityGuard } from './guards/ability.guard.js';
 import { CallerGuard } from './guards/caller.guard.js';
 import { DownloadSlots } from './guards/download.guard.js';
 import { ProjectAccessRepository } from './model/project-access.repository.js';
+import { WideLists } from './wide-lists.js';
 import { authorizationAnswers } from './v3/refusals.js';
 import { v4AuthorizationAnswers } from './v4/refusals.js';
 
@@ -13,6 +14,7 @@ const PROVIDERS = [
   DownloadSlots,
   GroupAccessRepository,
   ProjectAccessRepository,
+  WideLists,
 ];
 
 /** Global, because the guards stand before every controller. */

@@ -20,6 +20,12 @@ export interface Account {
 /** The user whose access is resolved; null is anonymous. */
 export type Subject = Pick<Account, 'id' | 'admin' | 'external'> | null;
 
+/** Who reads a list over several projects, and the client that waits for it. */
+export interface ListReader {
+  readonly reader: Subject;
+  readonly client: SlotCaller;
+}
+
 /** How a path names a project: by ID, or by namespace and path. */
 export type ProjectIdentifier = { id: number } | { namespace: string; path: string };
 
@@ -126,7 +132,10 @@ export interface GroupAccess {
   group: GroupRef;
   /** Level of the membership, `VISITOR` without one; administrators count as owners. */
   level: number;
-  /** Whether the group is visible by its own visibility or by that of a project in it or shared with it. */
+  /**
+   * Whether the group is visible by its own visibility or by that of a project in it or shared with it; to anonymous
+   * readers not by what is shared with it.
+   */
   visible: boolean;
   /** Whether it is visible by more than projects that are shared with it. */
   membersVisible: boolean;

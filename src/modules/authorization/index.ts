@@ -20,6 +20,7 @@ export {
   type EventProject,
   type GroupAccess,
   type GroupRef,
+  type ListReader,
   parseProjectIdentifier,
   type ProjectAccess,
   type ProjectIdentifier,
@@ -30,12 +31,14 @@ export { GroupAccessRepository } from './model/group-access.repository.js';
 export { AbilityGuard, abilityOf, Requires } from './guards/ability.guard.js';
 export { CallerGuard, ReadsCallerDetails } from './guards/caller.guard.js';
 export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
+export { WideLists } from './wide-lists.js';
 export {
   Access,
   accessOf,
   AccessToGroup,
   ActsBySudo,
   Caller,
+  Client,
   contextOf,
   InGroup,
   InProject,

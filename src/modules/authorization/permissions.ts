@@ -53,6 +53,8 @@ export type Permission =
       visitor: boolean;
       /** Also those who see it only by a project that is shared with it. */
       sharing: boolean;
+      /** Without a credential on public groups; elsewhere the group does not exist for them. */
+      open: boolean;
       adminOnly: boolean;
     };
 
@@ -70,8 +72,8 @@ const inProject = (
 
 const inGroup = (
   least: Level,
-  { visitor = false, sharing = visitor, adminOnly = false }: Options = {},
-): Permission => ({ scope: 'group', least, visitor, sharing, adminOnly });
+  { visitor = false, sharing = visitor, open = false, adminOnly = false }: Options = {},
+): Permission => ({ scope: 'group', least, visitor, sharing, open, adminOnly });
 
 /** The one table of who may do what. A route names its ability; without one it is refused. */
 export const PERMISSIONS = {
@@ -85,18 +87,25 @@ export const PERMISSIONS = {
   'self:read': { scope: 'user' },
   'self:edit': { scope: 'user' },
   'user:read': { scope: 'user' },
+  // The same in version 4, which shows anonymous readers the little that is public.
+  'user:search': { scope: 'open' },
   'user:administer': { scope: 'admin' },
   'metrics:read': { scope: 'admin' },
   'audit-event:read': { scope: 'admin' },
   'settings:administer': { scope: 'admin' },
   'version:read': { scope: 'user' },
   'namespace:list': { scope: 'user' },
+  'topic:read': { scope: 'user' },
   'system-hook:administer': { scope: 'admin' },
   'deploy-key:list-all': { scope: 'admin' },
 
   'group:list': { scope: 'user' },
+  // The same in version 4, which shows public groups to anonymous readers.
+  'group:search': { scope: 'open' },
   'group:create': { scope: 'user' },
   'group:read': inGroup(Level.GUEST, { visitor: true }),
+  // The same, in version 4.
+  'group:browse': inGroup(Level.GUEST, { visitor: true, open: true }),
   'group:edit': inGroup(Level.OWNER),
   'group:receive-project': inGroup(Level.OWNER, { adminOnly: true }),
   'group-member:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
@@ -117,6 +126,7 @@ export const PERMISSIONS = {
   'project:edit': inProject(Level.MASTER),
   'project:rename': inProject(Level.OWNER),
   'project:archive': inProject(Level.OWNER),
+  'project:transfer': inProject(Level.OWNER),
   'project:delete': inProject(Level.OWNER),
   'project:share': inProject(Level.MASTER),
   'project:relate-fork': inProject(Level.GUEST, { adminOnly: true }),
@@ -128,7 +138,11 @@ export const PERMISSIONS = {
   'deploy-key:administer': inProject(Level.MASTER),
 
   'issue:list': { scope: 'user' },
+  // The same in version 4, and of merge requests: anonymous readers may ask for those of public projects.
+  'issue:search': { scope: 'open' },
   'issue:read': inProject(Level.GUEST, { visitor: true }),
+  // The same in version 4, which shows public projects to anonymous readers.
+  'issue:browse': inProject(Level.GUEST, { visitor: true, open: true }),
   'issue:read-confidential': inProject(Level.REPORTER),
   'issue:create': inProject(Level.GUEST, { visitor: true }),
   // Authors and assignees may edit their own; the service checks whose it is.
@@ -141,8 +155,12 @@ export const PERMISSIONS = {
   'issue:delete': inProject(Level.OWNER),
   'issue:set-times': inProject(Level.OWNER),
   'merge-request:list': inProject(Level.REPORTER, { visitor: true }),
+  // The same in version 4, which shows public projects to anonymous readers.
+  'merge-request:browse-all': inProject(Level.REPORTER, { visitor: true, open: true }),
   // Authors and assignees may read and edit their own; the service checks whose it is.
   'merge-request:read': inProject(Level.GUEST, { visitor: true }),
+  // The same, in version 4.
+  'merge-request:browse': inProject(Level.GUEST, { visitor: true, open: true }),
   'merge-request:read-any': inProject(Level.REPORTER, { visitor: true }),
   'merge-request:create': inProject(Level.DEVELOPER),
   'merge-request:edit': inProject(Level.GUEST, { visitor: true }),
@@ -154,8 +172,12 @@ export const PERMISSIONS = {
   'merge-request:delete': inProject(Level.OWNER),
   'note:edit-any': inProject(Level.MASTER),
   'label:read': inProject(Level.GUEST, { visitor: true }),
+  // The same in version 4, which shows public projects to anonymous readers.
+  'label:browse': inProject(Level.GUEST, { visitor: true, open: true }),
   'label:edit': inProject(Level.REPORTER),
   'milestone:read': inProject(Level.GUEST, { visitor: true }),
+  // The same in version 4, which shows public projects to anonymous readers.
+  'milestone:browse': inProject(Level.GUEST, { visitor: true, open: true }),
   'milestone:edit': inProject(Level.MASTER),
   // The same, in version 4.
   'milestone:plan': inProject(Level.REPORTER),
@@ -163,6 +185,11 @@ export const PERMISSIONS = {
   'todo:finish': { scope: 'user' },
 
   'code:read': inProject(Level.REPORTER, { visitor: true }),
+  // The same in version 4, which shows public projects to anonymous readers.
+  'code:browse': inProject(Level.REPORTER, { visitor: true, open: true }),
+  // The setting of public builds decides below level reporter; the service answers others with 403.
+  'pipeline:read': inProject(Level.GUEST, { visitor: true }),
+  'pipeline:read-any': inProject(Level.REPORTER),
   'commit-comment:create': inProject(Level.REPORTER, { visitor: true }),
   'status:post': inProject(Level.DEVELOPER),
   'code:push': inProject(Level.DEVELOPER),
@@ -183,6 +210,6 @@ export function isOpen(permission: Permission): boolean {
   return (
     permission.scope === 'anyone' ||
     permission.scope === 'open' ||
-    (permission.scope === 'project' && permission.open)
+    ((permission.scope === 'project' || permission.scope === 'group') && permission.open)
   );
 }

@@ -19,6 +19,8 @@ export interface TargetNote {
 /** The description of an event's target. */
 export interface EventTarget {
   title: string | null;
+  /** Of an issue, merge request or milestone, or of the one that a comment is on: its number in its project. */
+  iid?: number;
   /** When the target is a comment. */
   note?: TargetNote;
 }
@@ -80,6 +82,13 @@ export class EventTargets implements OnModuleInit {
   /** Returns the type of a target in responses. */
   nameOf(type: string): string {
     return this.sources.get(type)?.shownAs ?? type;
+  }
+
+  /** Returns the recorded types that responses name so; none for null. */
+  typesShownAs(name: string | null): string[] {
+    return [...this.sources.values()].flatMap(({ type, shownAs }) =>
+      shownAs === name ? [type] : [],
+    );
   }
 
   /** Returns the conditions for the events of a project that a reader may see. */

@@ -2,18 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
 import {
   boundedCount,
+  COUNTED_ITEMS,
   firstTexts,
   Page,
   type PageRequest,
   windowOf,
 } from '../../platform/pagination/index.js';
 import {
-  type Account,
   allows,
   Level,
   type ProjectAccess,
   existingProject,
   levelOnProject,
+  projectLevels,
   type Subject,
   VISIBILITY_LEVEL,
   visibleLevels,
@@ -32,12 +33,29 @@ export interface ListedEvent extends FeedEvent {
   pushedRefBytes: number;
 }
 
+/** Which events of a feed are listed, and in which order. */
+export interface EventFilter {
+  /** Recorded actions. */
+  actions?: readonly string[] | undefined;
+  /** As events show it; null for targets that no event has. */
+  targetType?: string | null | undefined;
+  /** At this moment or later. */
+  since?: Date | undefined;
+  /** Before this moment. */
+  until?: Date | undefined;
+  /** The oldest first. */
+  isAscending?: boolean;
+}
+
 /** The events of a feed, as SQL with its parameters. */
 interface Feed {
   /** A `WITH` clause that `from` refers to; may be empty. */
   with: string;
-  /** The rest of the statement from `FROM` on; the alias of `events` is `event`. */
-  from: string;
+  /**
+   * The rest of the statement from `FROM` on; the alias of `events` is `event`.
+   * @param most how many rows of it are read at most
+   */
+  from: (most: string) => string;
   parameters: readonly unknown[];
 }
 
@@ -74,6 +92,20 @@ const SEEN_PROJECTS = `
      WHERE p.visibility_level = ANY($3::int[]) OR own.level > 0
   )`;
 
+/**
+ * The same table of the projects that the reader is a member of, at any level. $1 and $2: ID of the reader; $3 and $4 as above.
+ */
+const MEMBER_PROJECTS = `
+  WITH seen AS MATERIALIZED (
+    SELECT p.id,
+           p.visibility_level = ANY($3::int[]) OR own.level >= ${String(Level.REPORTER)} AS code,
+           CASE WHEN $4 THEN ${String(Level.OWNER)} ELSE own.level END AS level,
+           p.issues_enabled, p.merge_requests_enabled
+      FROM (SELECT project_id, max(access_level) AS level
+              FROM (${projectLevels('$1::int')}) every GROUP BY project_id) own
+      ${existingProject('own.project_id')}
+  )`;
+
 /** For administrators, who see all projects. */
 const ALL_LEVELS = Object.values(VISIBILITY_LEVEL);
 
@@ -82,7 +114,8 @@ const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId",
   event.created_at AS "createdAt"`;
 
 /** For the first events of the page only. */
-const PUSHED_REF = `(${firstTexts('event.pushed_ref::text', 'event.id DESC')})::jsonb AS "pushedRef",
+const pushedRef = (order: string): string => `
+  (${firstTexts('event.pushed_ref::text', order)})::jsonb AS "pushedRef",
   coalesce(octet_length(event.pushed_ref::text), 0) AS "pushedRefBytes"`;
 
 /** The reader, for the conditions of `EventVisibility`. */
@@ -100,37 +133,69 @@ export class FeedsRepository {
     access: ProjectAccess,
     reader: Subject,
     request: PageRequest,
+    filter: EventFilter,
   ): Promise<Page<ListedEvent>> {
+    const parameters: unknown[] = [access.project.id, reader?.id ?? null];
     const conditions = [
       'event.project_id = $1',
       ...(allows(access, 'code:read') ? [] : [NOT_ON_CODE]),
       ...this.targets.conditions(access),
+      ...this.filterConditions(filter, parameters),
     ];
     const from = `FROM events event, ${READER} WHERE ${conditions.join(' AND ')}`;
-    const parameters = [access.project.id, reader?.id ?? null];
-    return this.page({ with: '', from, parameters }, request);
+    return this.page({ with: '', from: () => from, parameters }, request, filter);
   }
 
   /** Lists the events of a user that a reader may see, newest first. */
   listOfAuthor(
     authorId: number,
-    reader: Account,
+    reader: Subject,
     request: PageRequest,
+    filter: EventFilter,
   ): Promise<Page<ListedEvent>> {
+    const parameters: unknown[] = [
+      authorId,
+      reader?.id ?? null,
+      levelsShownTo(reader),
+      reader?.admin ?? false,
+    ];
     const conditions = [
       'event.author_id = $1',
       `(seen.code OR (${NOT_ON_CODE}))`,
       ...this.targets.conditionsAcross(),
+      ...this.filterConditions(filter, parameters),
     ];
     const from = `
       FROM events event JOIN seen ON seen.id = event.project_id, ${READER}
      WHERE ${conditions.join(' AND ')}`;
-    const parameters = [authorId, reader.id, levelsShownTo(reader), reader.admin];
-    return this.page({ with: SEEN_PROJECTS, from, parameters }, request);
+    return this.page({ with: SEEN_PROJECTS, from: () => from, parameters }, request, filter);
+  }
+
+  /**
+   * Lists the events of all projects that a reader is a member of, newest first. Of each project an index has the events in
+   * order, so no more of them are read than the page needs.
+   */
+  listOfMember(
+    reader: NonNullable<Subject>,
+    request: PageRequest,
+    filter: EventFilter,
+  ): Promise<Page<ListedEvent>> {
+    const parameters: unknown[] = [reader.id, reader.id, levelsShownTo(reader), reader.admin];
+    const conditions = [
+      'event.project_id = seen.id',
+      `(seen.code OR (${NOT_ON_CODE}))`,
+      ...this.targets.conditionsAcross(),
+      ...this.filterConditions(filter, parameters),
+    ];
+    const from = (most: string): string => `
+      FROM seen CROSS JOIN LATERAL (
+        SELECT event.id FROM events event, ${READER} WHERE ${conditions.join(' AND ')}
+         ORDER BY ${orderOf(filter)} LIMIT ${most}) event`;
+    return this.page({ with: MEMBER_PROJECTS, from, parameters }, request, filter);
   }
 
   /** Loads what was left out. */
-  async withPushedRefs(events: readonly ListedEvent[]): Promise<FeedEvent[]> {
+  async withPushedRefs(events: readonly ListedEvent[]): Promise<ListedEvent[]> {
     const lacking = events.filter(
       ({ pushedRef, pushedRefBytes }) => pushedRef === null && pushedRefBytes > 0,
     );
@@ -146,27 +211,50 @@ export class FeedsRepository {
     }));
   }
 
+  /** @param parameters of the statement; gets those of the conditions */
+  private filterConditions(
+    { actions, targetType, since, until }: EventFilter,
+    parameters: unknown[],
+  ): string[] {
+    const bind = (value: unknown): string => placeholder(parameters.push(value));
+    return [
+      ...(actions === undefined ? [] : [`event.action = ANY(${bind(actions)}::text[])`]),
+      ...(targetType === undefined
+        ? []
+        : [`event.target_type = ANY(${bind(this.targets.typesShownAs(targetType))}::text[])`]),
+      ...(since === undefined ? [] : [`event.created_at >= ${bind(since)}`]),
+      ...(until === undefined ? [] : [`event.created_at < ${bind(until)}`]),
+    ];
+  }
+
   private async page(
     { with: prefix, from, parameters }: Feed,
     request: PageRequest,
+    filter: EventFilter,
   ): Promise<Page<ListedEvent>> {
+    const order = orderOf(filter);
     const [limit, offset] = [parameters.length + 1, parameters.length + 2].map(placeholder);
+    const rowsOfPage = from(`${limit}::bigint + ${offset}::bigint`);
     // Selects the IDs first, which needs only an index: the rows hold the commits of pushes.
     const rows = await this.database.rows<ListedEvent>(
       `${prefix}
-       SELECT event.id, ${COLUMNS}, ${PUSHED_REF} FROM events event WHERE event.id IN (
-         SELECT event.id ${from} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${offset})
-        ORDER BY event.id DESC`,
+       SELECT event.id, ${COLUMNS}, ${pushedRef(order)} FROM events event WHERE event.id IN (
+         SELECT event.id ${rowsOfPage} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset})
+        ORDER BY ${order}`,
       [...parameters, windowOf(request).limit, windowOf(request).offset],
     );
-    const counted = await boundedCount(this.database, `${prefix} SELECT 1 ${from}`, parameters);
+    const all = `${prefix} SELECT 1 ${from(String(COUNTED_ITEMS + 1))}`;
+    const counted = await boundedCount(this.database, all, parameters);
     return Page.cut(rows, counted, request);
   }
 }
 
+const orderOf = ({ isAscending = false }: EventFilter): string =>
+  `event.id ${isAscending ? 'ASC' : 'DESC'}`;
+
 const placeholder = (position: number): string => `$${String(position)}`;
 
 /** Returns the visibility levels of the projects that a reader sees without being a member. */
-function levelsShownTo(reader: Account): readonly number[] {
-  return reader.admin ? ALL_LEVELS : visibleLevels(reader);
+function levelsShownTo(reader: Subject): readonly number[] {
+  return reader?.admin === true ? ALL_LEVELS : visibleLevels(reader);
 }

@@ -1,14 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../platform/pagination/index.js';
-import type { ProjectAccess, Subject } from '../authorization/index.js';
+import type { SlotCaller } from '../../platform/limits/index.js';
+import { describeInParts, Page, type PageRequest } from '../../platform/pagination/index.js';
+import {
+  type ListReader,
+  type ProjectAccess,
+  type Subject,
+  WideLists,
+} from '../authorization/index.js';
 import { authorOf, type User, UsersRepository } from '../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
 import { type PayloadProject, ProjectsRepository } from '../projects/index.js';
-import { type FeedEvent, FeedsRepository, type ListedEvent } from './feeds.repository.js';
+import {
+  type EventFilter,
+  type FeedEvent,
+  FeedsRepository,
+  type ListedEvent,
+} from './feeds.repository.js';
 
 export interface DescribedEvent {
-  event: FeedEvent;
+  event: FeedEvent & Pick<ListedEvent, 'id'>;
   /** The ghost account when the author is deleted. */
   author: User;
   /** Null for an event without target, or whose target is deleted. */
@@ -27,28 +38,68 @@ export class FeedsService {
     private readonly targets: EventTargets,
     private readonly users: UsersRepository,
     private readonly projects: ProjectsRepository,
+    private readonly wide: WideLists,
   ) {}
 
-  /** Lists the events of a project that the reader may see. */
+  /**
+   * Lists the events of a project that the reader may see.
+   * @throws SlotsTakenError with a filter
+   */
   async listOfProject(
     access: ProjectAccess,
     reader: Subject,
     request: PageRequest,
+    filter: EventFilter = {},
   ): Promise<Page<DescribedEvent>> {
-    return this.describe(await this.feeds.listOfProject(access, reader, request));
+    const list = () => this.feeds.listOfProject(access, reader, request, filter);
+    return this.describe(await this.filtered(access.project.client ?? {}, filter, request, list));
   }
 
   /**
    * Lists the events of a user that the reader may see.
    * @throws DomainError not found
+   * @throws SlotsTakenError with a filter, or without a credential
    */
   async listOfUser(
     userId: number,
-    reader: User,
+    { reader, client }: ListReader,
     request: PageRequest,
+    filter: EventFilter = {},
   ): Promise<Page<DescribedEvent>> {
     if ((await this.users.findById(userId)) === null) throw notFound('user');
-    return this.describe(await this.feeds.listOfAuthor(userId, reader, request));
+    const list = () => this.feeds.listOfAuthor(userId, reader, request, filter);
+    const page = await this.filtered(client, filter, request, list, { isCostly: reader === null });
+    return this.describe(page);
+  }
+
+  /**
+   * Lists the events of all projects that the reader is a member of.
+   * @throws SlotsTakenError
+   */
+  async listOfMember(
+    reader: NonNullable<Subject>,
+    client: SlotCaller,
+    request: PageRequest,
+    filter: EventFilter = {},
+  ): Promise<Page<DescribedEvent>> {
+    const list = () => this.feeds.listOfMember(reader, request, filter);
+    return this.describe(await this.filtered(client, filter, request, list, { isCostly: true }));
+  }
+
+  /**
+   * A filter may look at the whole feed: it has no index.
+   * @param options.isCostly whether the list takes a slot without a filter, too
+   */
+  private async filtered(
+    reader: Partial<SlotCaller>,
+    { actions, targetType, since, until }: EventFilter,
+    request: PageRequest,
+    list: () => Promise<Page<ListedEvent>>,
+    { isCostly = false } = {},
+  ): Promise<Page<ListedEvent>> {
+    if (actions?.length === 0 || targetType === null) return Page.of<ListedEvent>([], request);
+    const isPlain = [actions, targetType, since, until].every((filter) => filter === undefined);
+    return isPlain && !isCostly ? list() : this.wide.read(reader, list);
   }
 
   private async describe(page: Page<ListedEvent>): Promise<Page<DescribedEvent>> {
@@ -60,7 +111,9 @@ export class FeedsService {
     );
   }
 
-  private async describeEvents(events: readonly FeedEvent[]): Promise<DescribedEvent[]> {
+  private async describeEvents(
+    events: readonly DescribedEvent['event'][],
+  ): Promise<DescribedEvent[]> {
     const targetOf = await this.targets.load(events);
     const described = events.map((event) => ({ event, target: targetOf(event) }));
     const authors = await this.users.findAuthors(

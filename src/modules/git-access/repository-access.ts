@@ -9,7 +9,7 @@ import {
 } from '../authorization/index.js';
 import { DeployKeysService } from '../projects/index.js';
 import { SettingsService } from '../settings/index.js';
-import type { SshKey, User } from '../users/index.js';
+import { ActingUsers, type SshKey, type User } from '../users/index.js';
 
 export type GitService = PackServiceName | 'git-upload-archive';
 
@@ -24,6 +24,11 @@ type AccessDecision =
   /** The project does not exist, or the caller must not know that it does. */
   | { kind: 'missing' }
   | { kind: 'denied' };
+
+type DeployKeyDecision =
+  | AccessDecision
+  /** The key may read the project only. */
+  | { kind: 'read-only' };
 
 const ABILITY: Record<GitService, Ability> = {
   'git-upload-pack': 'code:read',
@@ -41,6 +46,7 @@ export class RepositoryAccess {
     private readonly projects: ProjectAccessRepository,
     private readonly settings: SettingsService,
     private readonly deployKeys: DeployKeysService,
+    private readonly users: ActingUsers,
   ) {}
 
   /** Whether the instance settings allow only the other protocol. */
@@ -64,10 +70,34 @@ export class RepositoryAccess {
   }
 
   /**
+   * Decides on a deploy key, which pushes where it may in the name of an account. That account must be active and able to read
+   * the project.
+   */
+  async authorizeDeployKey(
+    key: Pick<SshKey, 'id'>,
+    path: RepositoryPath,
+    service: GitService,
+  ): Promise<DeployKeyDecision> {
+    const decision = await this.authorizeReadingKey(key, path);
+    if (decision.kind !== 'granted' || service !== 'git-receive-pack') return decision;
+    const { project } = decision.access;
+    const userId = await this.deployKeys.findPusher(key.id, project.id);
+    if (userId === null) return { kind: 'read-only' };
+    const pusher = await this.users.findOnProject(userId, project.id);
+    const mayPush = pusher !== null && allows(pusher.access, 'code:read') && !project.archived;
+    return mayPush ? decision : { kind: 'denied' };
+  }
+
+  /** Finds the account in whose name a deploy key pushes to a project; null if the key may not push to it. */
+  findPusher(key: Pick<SshKey, 'id'>, projectId: number): Promise<number | null> {
+    return this.deployKeys.findPusher(key.id, projectId);
+  }
+
+  /**
    * Decides whether a deploy key may read a project: it must be linked to it, or the project must be readable
    * without signing in. Other projects are reported as missing.
    */
-  async authorizeDeployKey(
+  private async authorizeReadingKey(
     { id }: Pick<SshKey, 'id'>,
     path: RepositoryPath,
   ): Promise<AccessDecision> {

@@ -20,6 +20,6 @@ import { V4NamespacesController } from './v4/namespaces.controller.js';
     NamespacesRepository,
     NamespacesService,
   ],
-  exports: [GroupsService, NamespacesRepository],
+  exports: [GroupsService, NamespacesRepository, NamespacesService],
 })
 export class GroupsModule {}

@@ -9,13 +9,14 @@ import {
   rowsWhere,
   UNKNOWN_ID,
 } from '../../platform/database/index.js';
+import { unauthenticated } from '../../platform/errors/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
 import {
-  type Account,
   Level,
   memberGroupIds,
   namespaceByPath,
   projectsIn,
+  type Subject,
   unexpired,
   type Visibility,
   VISIBILITY_LEVEL,
@@ -39,6 +40,8 @@ export interface GroupFilters {
   search: string | undefined;
   orderBy: GroupOrder;
   sort: 'asc' | 'desc';
+  /** In the order of names: only groups behind this one. */
+  behind?: { readonly name: string; readonly id: number } | undefined;
 }
 
 type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibility'> &
@@ -73,23 +76,31 @@ const WITH_OWN_PROJECT = `namespace.id = ANY(ARRAY(
     JOIN ${rowById('projects', 'pl.project_id')} p ON p.deleted_at IS NULL
     JOIN ${rowById('namespaces', 'p.namespace_id')} pn ON NOT pn.share_with_group_lock))`;
 
-const AVAILABLE = `(namespace.visibility_level = ANY(:levels) OR ${OWN} OR ${WITH_OWN_PROJECT})`;
+const SHOWN = 'namespace.visibility_level = ANY(:levels)';
+
+const AVAILABLE = `(${SHOWN} OR ${OWN} OR ${WITH_OWN_PROJECT})`;
 
 /** Groups: the namespaces without an owner. */
 @Injectable()
 export class GroupsRepository {
   constructor(private readonly database: Database) {}
 
-  list(caller: Account, filters: GroupFilters, request: PageRequest): Promise<Page<Namespace>> {
+  /** @throws DomainError unauthenticated for what anonymous callers have none of */
+  list(caller: Subject, filters: GroupFilters, request: PageRequest): Promise<Page<Namespace>> {
+    const { leastLevel, visibility } = filters;
     const query = this.groups();
-    if (!caller.admin) {
+    if (caller === null) {
+      if (leastLevel !== undefined) throw unauthenticated();
+      query.andWhere(SHOWN, { levels: visibleLevels(caller) });
+    } else if (!caller.admin) {
       query.andWhere(filters.allAvailable ? AVAILABLE : OWN, {
         caller: caller.id,
         ...(filters.allAvailable ? { levels: visibleLevels(caller) } : {}),
       });
     }
-    const { leastLevel, visibility } = filters;
-    if (leastLevel !== undefined) query.andWhere(AT_LEVEL, { member: caller.id, leastLevel });
+    if (caller !== null && leastLevel !== undefined) {
+      query.andWhere(AT_LEVEL, { member: caller.id, leastLevel });
+    }
     if (visibility !== undefined) {
       const visibilityLevel = VISIBILITY_LEVEL[visibility];
       query.andWhere('namespace.visibility_level = :visibilityLevel', { visibilityLevel });
@@ -98,6 +109,14 @@ export class GroupsRepository {
       query.andWhere('namespace.id <> ALL(:skip)', { skip: filters.skip });
     if (filters.search !== undefined) {
       query.andWhere(MATCHES, { pattern: containing(filters.search) });
+    }
+    if (filters.behind !== undefined) {
+      const { name, id: behindId } = filters.behind;
+      const comparison = filters.sort === 'asc' ? '>' : '<';
+      query.andWhere(`(namespace.name, namespace.id) ${comparison} (:behindName, :behindId)`, {
+        behindName: name,
+        behindId,
+      });
     }
     return this.page(query, filters, request);
   }

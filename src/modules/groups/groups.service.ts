@@ -10,7 +10,13 @@ import {
 } from '../../platform/errors/index.js';
 import { DomainEvents } from '../../platform/events/index.js';
 import type { Page, PageRequest } from '../../platform/pagination/index.js';
-import { type GroupRef, isMoreVisible, type Visibility } from '../authorization/index.js';
+import {
+  type GroupRef,
+  isMoreVisible,
+  type ListReader,
+  type Visibility,
+  WideLists,
+} from '../authorization/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import {
   type ApplicationSettings,
@@ -48,11 +54,22 @@ export class GroupsService {
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
     private readonly audit: AuditLog,
+    private readonly wide: WideLists,
   ) {}
 
-  /** Lists the groups of the caller, or all that the caller may see; for administrators every group. */
-  list(caller: User, filters: GroupFilters, request: PageRequest): Promise<Page<Namespace>> {
-    return this.groups.list(caller, filters, request);
+  /**
+   * Lists the groups of the caller, or all that the caller may see; for administrators every group, for anonymous callers
+   * the public ones.
+   */
+  list(
+    { reader, client }: ListReader,
+    filters: GroupFilters,
+    request: PageRequest,
+  ): Promise<Page<Namespace>> {
+    const isFiltered = filters.search !== undefined;
+    return this.wide.readNarrow(client, { request, isFiltered }, () =>
+      this.groups.list(reader, filters, request),
+    );
   }
 
   /** Lists the groups of which the caller is an owner, for administrators too. */

@@ -18,9 +18,9 @@ export {
   filterConditions,
   hasFilters,
   type IssuableFilters,
+  type PersonFilter,
 } from './relations/issuable-filters.sql.js';
 export { IssuableReads } from './relations/issuable-reads.js';
-export { WideLists } from './relations/wide-lists.js';
 export {
   INITIAL_COUNTERS,
   IssuableRelations,
@@ -28,10 +28,11 @@ export {
 } from './relations/issuable-relations.repository.js';
 export {
   actionsOf,
-  assigneeText,
-  changedTriage,
+  assigneeTexts,
   labelTexts,
+  type ListedPeople,
   milestoneText,
+  reviewerTexts,
   titleText,
   Triage,
   type TriageChange,
@@ -57,6 +58,7 @@ export type {
   ReaderInSql,
   ReadScope,
 } from './model/issuable.js';
+export { hasAmong, isAmong } from './model/people.sql.js';
 export { StateCounts } from './model/counters/state-counts.js';
 export { LabelsRepository } from './planning/labels.repository.js';
 export { LabelsService } from './planning/labels.service.js';

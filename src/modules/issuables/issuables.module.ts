@@ -36,7 +36,6 @@ import { TodosService } from './todos/todos.service.js';
 import { IssuablePresenters } from './v3/issuable-presenters.js';
 import { issuablesAnswers } from './v3/refusals.js';
 import { LastActivities } from './relations/last-activities.js';
-import { WideLists } from './relations/wide-lists.js';
 import {
   v4IssuableAwardsController,
   v4NoteAwardsController,
@@ -77,7 +76,6 @@ const SHARED = [
   Triage,
   V4IssuablePresenters,
   V4TodoPresenter,
-  WideLists,
 ];
 
 @Module({

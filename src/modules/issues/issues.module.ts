@@ -21,6 +21,7 @@ import { IssuesRepository } from './model/issues.repository.js';
 import { IssueCopier } from './moves/issue-copier.js';
 import { IssueMovesService } from './moves/issue-moves.service.js';
 import { issuesAnswers } from './v3/refusals.js';
+import { V4IssueStatisticsController } from './v4/statistics.controller.js';
 import { V4IssueListsController } from './v4/issue-lists.controller.js';
 import { V4IssuePresenter, V4SingleIssueView } from './v4/issue.view.js';
 import { V4IssuesController } from './v4/issues.controller.js';
@@ -45,6 +46,7 @@ import { V4IssuesController } from './v4/issues.controller.js';
       noun: 'issue',
       oneNoun: 'an issue',
       ability: 'issue:read',
+      readAbility: 'issue:browse',
       requiresEnabled: RequiresEnabledToWrite('Issue'),
       view: V4SingleIssueView,
     }),
@@ -52,6 +54,7 @@ import { V4IssuesController } from './v4/issues.controller.js';
     IssueMovesController,
     IssuesController,
     V4IssueListsController,
+    V4IssueStatisticsController,
     V4IssuesController,
   ],
   providers: [

@@ -16,7 +16,6 @@ import {
 import {
   actionsOf,
   assertFields,
-  changedTriage,
   hasReferences,
   INITIAL_COUNTERS,
   isEnabled,
@@ -129,11 +128,11 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     const title = wanted.trim();
     const description = given ?? (await this.followUpText(access, author, followUpOf));
     const { createdAt, dueDate, ...triage } = permittedFields(access, rest);
-    assertFields({ title, description, labels: triage.labels });
+    assertFields({ ...triage, title, description });
     const texts = { title, description: description ?? null };
     const references = await this.activity.findReferences(project, texts, author);
     const { created, ...relations } = await this.work.run(async () => {
-      const [draft, { assignee = null, milestone = null, labels = [] }] = await Promise.all([
+      const [draft, { assignees, milestone = null, labels = [] }] = await Promise.all([
         this.issues.draft(project.id),
         this.triage.resolve(project, triage),
       ]);
@@ -141,7 +140,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
       const values: NewIssue = {
         ...texts,
         authorId: author.id,
-        assigneeId: assignee?.id ?? null,
+        assigneeIds: assignees?.ids ?? [],
         milestoneId: milestone?.id ?? null,
         state: 'opened',
         confidential: confidential ?? false,
@@ -151,14 +150,15 @@ export class IssuesService implements JobHandler<QueuedClosing> {
         labelIds: labels.map(({ id }) => id),
       };
       const created = this.issues.insert(draft, values);
-      if (assignee !== null || hasReferences(references)) {
+      if (assignees !== undefined || hasReferences(references)) {
         const described = describedIssuable(await created);
         await this.activity.recordCreation(project, described, author, references);
       }
       await this.publish([new IssueChanged(project, draft.id, author.id, 'open')]);
-      return { created, labels, milestone, assignee };
+      return { created, labels, milestone, assignees: assignees?.added ?? [] };
     });
-    return { issuable: await created, author, ...relations, counters: INITIAL_COUNTERS };
+    const shown = { reviewers: [], counters: INITIAL_COUNTERS };
+    return { issuable: await created, author, ...relations, ...shown };
   }
 
   /**
@@ -265,7 +265,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     before: LocatedIssue,
     input: UpdateIssueInput,
   ): Promise<IssueChange> {
-    const { labels, ...triaged } = await this.triage.resolve(project, changedTriage(before, input));
+    const { labels, ...triaged } = await this.triage.resolve(project, input, before);
     return {
       before,
       after: applyUpdate(before, input, triaged),

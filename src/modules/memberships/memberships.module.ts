@@ -14,7 +14,12 @@ import {
 import { SharesController } from './v3/shares.controller.js';
 import { membershipsAnswers } from './v3/refusals.js';
 import { V4GroupMembersController } from './v4/group-members.controller.js';
-import { V4ProjectMembersController } from './v4/project-members.controller.js';
+import { V4UserMembershipsController } from './v4/user-memberships.controller.js';
+import { UserMembershipsRepository } from './members/user-memberships.repository.js';
+import {
+  V4ProjectMembersController,
+  V4ProjectUsersController,
+} from './v4/project-members.controller.js';
 import { V4SharesController } from './v4/shares.controller.js';
 
 @Module({
@@ -25,6 +30,8 @@ import { V4SharesController } from './v4/shares.controller.js';
     SharesController,
     V4GroupMembersController,
     V4ProjectMembersController,
+    V4ProjectUsersController,
+    V4UserMembershipsController,
     V4SharesController,
   ],
   providers: [
@@ -32,6 +39,7 @@ import { V4SharesController } from './v4/shares.controller.js';
     GroupMembersRepository,
     GroupMembersService,
     ProjectMembersRepository,
+    UserMembershipsRepository,
     ProjectMembersService,
     RemoveExpiredAccessJob,
     SharesRepository,

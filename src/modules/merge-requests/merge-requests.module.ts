@@ -23,22 +23,31 @@ import {
 } from './v3/merge-requests.controller.js';
 import { MergeRequestsService } from './merge-requests.service.js';
 import { ClosedIssuesService } from './merges/closed-issues.service.js';
+import { CommitMergeRequestsService } from './merges/commit-merge-requests.service.js';
 import { MergeAttemptsRepository } from './merges/merge-attempts.repository.js';
 import { MergesService } from './merges/merges.service.js';
+import { RelatedMergeRequestsService } from './merges/related-merge-requests.service.js';
 import { MergeRequestKind } from './model/merge-request-kind.js';
 import { MergeRequestsRepository } from './model/merge-requests.repository.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower, RecordVersionJob } from './pushes/push-follower.js';
+import { RebasesRepository } from './rebases/rebases.repository.js';
+import { RebasesService } from './rebases/rebases.service.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
+import { MergeRequestPipelines } from './versions/merge-request-pipelines.js';
 import { VersionCheck } from './versions/version-check.js';
 import { mergeRequestAnswers } from './v3/refusals.js';
 import { DetailedStatuses } from './accept/detailed-status.js';
+import { V4ApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
 import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
 import { V4MergeRequestsController, V4MergesController } from './v4/merge-requests.controller.js';
+import { V4RawDiffsController } from './v4/raw-diffs.controller.js';
+import { V4RelatedController } from './v4/related.controller.js';
 import { v4MergeRequestAnswers } from './v4/refusals.js';
+import { V4VersionsController } from './v4/versions.controller.js';
 import { ContentsController, VersionsController } from './v3/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -63,6 +72,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
   noun: 'merge request',
   oneNoun: 'a merge request',
   ability: 'merge-request:read',
+  readAbility: 'merge-request:browse',
   requiresEnabled: RequiresEnabled('MergeRequest'),
   view: V4SingleMergeRequestView,
 });
@@ -77,10 +87,14 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     MergeRequestsController,
     ...SHARED_CONTROLLERS,
     OldCommentsController,
+    V4ApprovalsController,
     V4ContentsController,
     V4MergeRequestListsController,
     V4MergeRequestsController,
     V4MergesController,
+    V4RawDiffsController,
+    V4RelatedController,
+    V4VersionsController,
     ...V4_SHARED_CONTROLLERS,
     VersionsController,
   ],
@@ -93,18 +107,23 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     CheckMergeabilityJob,
     CloseDetachedJob,
     ClosedIssuesService,
+    CommitMergeRequestsService,
     MergeAttemptsRepository,
     MergeRequestBranches,
     MergeRequestChangeRecorder,
     MergeRequestKind,
     MergeRequestLinks,
+    MergeRequestPipelines,
     MergeRequestPresenter,
     MergeRequestsRepository,
     MergeRequestsService,
     MergesService,
     MergeWhenBuildSucceedsJob,
     PushFollower,
+    RebasesRepository,
+    RebasesService,
     RecordVersionJob,
+    RelatedMergeRequestsService,
     V4MergeRequestPresenter,
     VersionCheck,
     VersionsRepository,

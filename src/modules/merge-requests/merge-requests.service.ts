@@ -9,27 +9,28 @@ import {
   notFound,
   recordNotFound,
 } from '../../platform/errors/index.js';
+import type { SlotCaller } from '../../platform/limits/index.js';
 import type { Page, PageRequest } from '../../platform/pagination/index.js';
 import {
   allows,
   canSee,
   type GroupRef,
+  type ListReader,
   type ProjectAccess,
   ProjectAccessRepository,
   type ProjectRef,
   type Subject,
+  WideLists,
 } from '../authorization/index.js';
 import {
   actionsOf,
   assertFields,
-  changedTriage,
   INITIAL_COUNTERS,
   type IssuableKey,
   IssuableRelations,
   LabelsRepository,
   Triage,
   type TriageInput,
-  WideLists,
 } from '../issuables/index.js';
 import { PushLock } from '../storage/index.js';
 import type { User } from '../users/index.js';
@@ -44,7 +45,11 @@ import {
   type StateEvent,
 } from './changes/merge-request-change.js';
 import { describedIssuable } from './model/merge-request-kind.js';
-import type { MergeRequestFilter, ProjectsOfList } from './model/merge-request-list.sql.js';
+import {
+  isFiltered,
+  type MergeRequestFilter,
+  type ProjectsOfList,
+} from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
 import { MergeRequestChanged, type MergeRequestField } from './model/merge-request.events.js';
 import { assertReadable, mayEdit } from './model/merge-request.policy.js';
@@ -70,6 +75,8 @@ export interface CreateMergeRequestInput extends TriageInput {
   title: string;
   description?: string | undefined;
   removeSourceBranch: SourceBranchRemoval;
+  /** Whether the merge is to squash. Default: as the squash option of the target project says. */
+  squash?: boolean | undefined;
 }
 
 /** Absent fields stay as they are, null clears them. */
@@ -78,6 +85,7 @@ export interface UpdateMergeRequestInput extends TriageInput {
   description?: string | null | undefined;
   targetBranch?: string | undefined;
   removeSourceBranch?: boolean | undefined;
+  squash?: boolean | undefined;
   stateEvent?: StateEvent | undefined;
 }
 
@@ -87,6 +95,7 @@ interface MergeRequestDraft extends Branches {
   title: string;
   description: string | null;
   removeSourceBranch: SourceBranchRemoval;
+  squash: boolean | null;
   triage: TriageInput;
 }
 
@@ -109,23 +118,25 @@ export class MergeRequestsService {
 
   /** Lists the merge requests into a project, for a reader who may read all of them. Checks no merge status. */
   list(
-    { id }: ProjectRef,
-    reader: User,
+    { id, client = {} }: Pick<ProjectRef, 'id'> & { client?: Partial<SlotCaller> | undefined },
+    reader: Subject,
     filter: MergeRequestFilter,
     request: PageRequest,
   ): Promise<Page<MergeRequestWithRelations>> {
-    return this.mergeRequests.list({ projectIds: [id], filter, request }, reader);
+    return this.wide.readNarrow(client, { request, isFiltered: isFiltered(filter) }, () =>
+      this.mergeRequests.list({ projectIds: [id], filter, request }, reader),
+    );
   }
 
   /** Lists the merge requests of all projects, or of a group's, that the reader may read. Checks no merge status. */
   listAcross(
     projects: ProjectsOfList,
-    reader: User,
+    { reader, client }: ListReader,
     filter: MergeRequestFilter,
     request: PageRequest,
     group?: GroupRef,
   ): Promise<Page<MergeRequestWithRelations>> {
-    return this.wide.read(reader.id, async () => {
+    return this.wide.read(client, async () => {
       const projectIds = await this.mergeRequests.findListedProjects(projects, reader, group?.id);
       return this.mergeRequests.list({ projectIds, filter, request }, reader);
     });
@@ -137,7 +148,7 @@ export class MergeRequestsService {
    */
   async read(
     access: ProjectAccess,
-    reader: User,
+    reader: Subject,
     key: IssuableKey,
   ): Promise<MergeRequestWithRelations> {
     const found = await this.mergeRequests.findWithRelations(access.project.id, key, reader);
@@ -172,7 +183,7 @@ export class MergeRequestsService {
     assertPresent({ ...input, title });
     const { sourceBranch, targetBranch, description, removeSourceBranch: removal } = input;
     const triage = permittedTriage(into, input);
-    assertFields({ title, description, labels: triage.labels });
+    assertFields({ ...triage, title, description });
     const draft: MergeRequestDraft = {
       source,
       sourceBranch,
@@ -183,6 +194,7 @@ export class MergeRequestsService {
       triage,
       description: description ?? null,
       removeSourceBranch: removal && mayRemoveBranches(access),
+      squash: input.squash ?? null,
     };
     await this.branches.assertRelated(draft);
     const claim = { projectIds: [source.id, target.id], userId: author.id };
@@ -248,13 +260,15 @@ export class MergeRequestsService {
   /** Writes a new request with its first version. @throws DomainError not found: the target project is deleted */
   private async insert(draft: MergeRequestDraft): Promise<MergeRequestWithRelations> {
     const { source, target, author, removeSourceBranch, triage, ...texts } = draft;
-    const { assignee, milestone, labels } = await this.triage.resolve(target, triage);
+    const found = await this.triage.resolve(target, triage);
+    const { assignees, reviewers, milestone, labels } = found;
     const inserted = await this.mergeRequests.insert({
       ...texts,
       projectId: target.id,
       sourceProjectId: source.id,
       authorId: author.id,
-      assigneeId: assignee?.id ?? null,
+      assigneeIds: assignees?.ids ?? [],
+      reviewerIds: reviewers?.ids ?? [],
       milestoneId: milestone?.id ?? null,
       ...authorRemovalColumns(removeSourceBranch, author.id),
     });
@@ -273,7 +287,8 @@ export class MergeRequestsService {
       author,
       labels: labels ?? [],
       milestone: milestone ?? null,
-      assignee: assignee ?? null,
+      assignees: assignees?.added ?? [],
+      reviewers: reviewers?.added ?? [],
       counters: INITIAL_COUNTERS,
     };
   }
@@ -344,18 +359,16 @@ export class MergeRequestsService {
       permittedTriage(access, input),
     );
     const removal = await this.removalColumns(before, caller, input.removeSourceBranch);
-    assertFields({ title, description: input.description, labels: triage.labels });
-    const { labels, ...triaged } = await this.triage.resolve(
-      access.project,
-      changedTriage(before, triage),
-    );
-    const { assignee, milestone } = triaged;
+    assertFields({ ...triage, title, description: input.description });
+    const { labels, ...triaged } = await this.triage.resolve(access.project, triage, before);
+    const { assignees, reviewers, milestone } = triaged;
     return {
       before,
       after: {
-        ...applyStateEvent(withTexts(before, { ...input, title }), input.stateEvent),
+        ...applyStateEvent(withTexts(before, { ...input, title }, caller), input.stateEvent),
         ...removal,
-        ...(assignee === undefined ? {} : { assigneeId: assignee?.id ?? null }),
+        ...(assignees === undefined ? {} : { assigneeIds: assignees.ids }),
+        ...(reviewers === undefined ? {} : { reviewerIds: reviewers.ids }),
         ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
       },
       ...triaged,
@@ -444,27 +457,35 @@ function assertPresent({ title, sourceBranch, targetBranch }: CreateMergeRequest
   });
 }
 
-/** Drops labels, milestone and assignee for callers who may not set them. */
+/** Drops labels, milestone, assignees and reviewers for callers who may not set them. */
 function permittedTriage(access: ProjectAccess, input: TriageInput): TriageInput {
   if (!allows(access, 'merge-request:triage')) return {};
-  const { assigneeId, milestoneId, labels, addLabels, removeLabels } = input;
-  return { assigneeId, milestoneId, labels, addLabels, removeLabels };
+  const { assigneeIds, firstAssigneeId, reviewerIds, milestoneId } = input;
+  const { labels, addLabels, removeLabels } = input;
+  const people = { assigneeIds, firstAssigneeId, reviewerIds };
+  return { ...people, milestoneId, labels, addLabels, removeLabels };
 }
 
-/** Applies title, description and target branch; a merged request keeps its target branch. */
+/**
+ * Applies title, description, target branch and squash; a merged request keeps the last two. While a request waits for its
+ * build, squash is the choice of the user in whose name it is merged.
+ */
 function withTexts(
   before: LocatedMergeRequest,
-  { title, description, targetBranch }: UpdateMergeRequestInput,
+  { title, description, targetBranch, squash }: UpdateMergeRequestInput,
+  { id: callerId }: User,
 ): LocatedMergeRequest {
   const isMerged = before.state === 'merged';
+  const isChosen = before.mergeWhenBuildSucceeds && before.mergeUserId !== callerId;
   return {
     ...before,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(targetBranch === undefined || isMerged ? {} : { targetBranch }),
+    ...(squash === undefined || isMerged || isChosen ? {} : { squash }),
   };
 }
 
 /** Whether a change of these fields marks the actor's todos as done (docs/reference/todos.md#when-todos-are-done). */
 const finishesTodos = (fields: readonly MergeRequestField[]): boolean =>
-  fields.some((field) => field !== 'removeSourceBranch');
+  fields.some((field) => field !== 'removeSourceBranch' && field !== 'squash');

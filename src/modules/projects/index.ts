@@ -9,6 +9,7 @@ export {
   OperatorImportsService,
   type OperatorSource,
 } from './lifecycle/operator-imports.service.js';
+export { FirstCommits } from './lifecycle/first-commits.js';
 export { ForksRepository } from './lifecycle/forks/forks.repository.js';
 export { ProjectImport } from './lifecycle/imports/project-import.entity.js';
 export { RepositoryReadiness } from './lifecycle/repository-readiness.js';
@@ -19,7 +20,7 @@ export {
   type ProjectWithRelations,
 } from './model/project-relations.js';
 export { canBeDefaultBranch, namesOf } from './model/project.rules.js';
-export { Project } from './model/project.entity.js';
+export { type MergeMethod, Project, type SquashOption } from './model/project.entity.js';
 export {
   ForksDetached,
   ProjectCreated,
@@ -32,3 +33,4 @@ export { listActiveProjects, type MaintainedProject } from './model/maintained-p
 export { type PayloadProject, ProjectsRepository } from './model/projects.repository.js';
 export { PointHeadJob } from './lifecycle/point-head.job.js';
 export { RemoveOrphanedUploadsJob } from './lifecycle/deletion/remove-orphaned-uploads.job.js';
+export { Topic } from './topics/topic.entity.js';

@@ -5,6 +5,7 @@ import { StorageModule } from '../storage/index.js';
 import { AllDeployKeysController, DeployKeysController } from './v3/deploy-keys.controller.js';
 import { DeployKeysRepository } from './deploy-keys/deploy-keys.repository.js';
 import { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
+import { ProjectTransfersService } from './lifecycle/project-transfers.service.js';
 import { ProjectCreationService } from './lifecycle/project-creation.service.js';
 import { ProjectDeletionRepository } from './lifecycle/deletion/project-deletion.repository.js';
 import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
@@ -37,11 +38,16 @@ import { StarsController } from './v3/stars.controller.js';
 import { PointHeadJob } from './lifecycle/point-head.job.js';
 import { RemoveOrphanedUploadsJob } from './lifecycle/deletion/remove-orphaned-uploads.job.js';
 import { projectsAnswers } from './v3/refusals.js';
+import { V4TransfersController } from './v4/lifecycle/transfers.controller.js';
+import { V4AllDeployKeysController, V4DeployKeysController } from './v4/deploy-keys.controller.js';
 import { V4ForksController } from './v4/lifecycle/forks.controller.js';
 import { V4GroupProjectsController } from './v4/lists/group-projects.controller.js';
 import { V4ProjectListsController } from './v4/lists/project-lists.controller.js';
 import { V4ProjectPresenter } from './v4/project.presenter.js';
 import { V4ProjectsController } from './v4/projects.controller.js';
+import { V4TopicsController } from './v4/topics.controller.js';
+import { TopicsRepository } from './topics/topics.repository.js';
+import { TopicsService } from './topics/topics.service.js';
 
 @Module({
   imports: [GroupsModule, SettingsModule, StorageModule],
@@ -56,7 +62,11 @@ import { V4ProjectsController } from './v4/projects.controller.js';
     DeployKeysController,
     V4ProjectListsController,
     V4ForksController,
+    V4TransfersController,
     V4ProjectsController,
+    V4AllDeployKeysController,
+    V4DeployKeysController,
+    V4TopicsController,
   ],
   providers: [
     projectsAnswers,
@@ -74,6 +84,7 @@ import { V4ProjectsController } from './v4/projects.controller.js';
     OperatorImportsService,
     PointHeadJob,
     ProjectCreationService,
+    ProjectTransfersService,
     ProjectDeletionRepository,
     ProjectDeletionService,
     ProjectListsRepository,
@@ -87,6 +98,8 @@ import { V4ProjectsController } from './v4/projects.controller.js';
     RemoveOrphanedUploadsJob,
     RepositoryReadiness,
     ResumeFillingJob,
+    TopicsRepository,
+    TopicsService,
     V4ProjectPresenter,
   ],
   exports: [
@@ -102,6 +115,7 @@ import { V4ProjectsController } from './v4/projects.controller.js';
     ProjectRelations,
     ProjectsRepository,
     ProjectsService,
+    ProjectTransfersService,
     RepositoryReadiness,
     V4ProjectPresenter,
   ],

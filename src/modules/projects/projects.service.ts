@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX, TAG_PREFIX } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
@@ -30,6 +31,7 @@ import {
   refuseTaken,
   takenFields,
   takenProblems,
+  topicProblems,
   visibilityFieldProblems,
 } from './model/project.rules.js';
 import { ProjectMoved } from './model/project.events.js';
@@ -41,6 +43,7 @@ import {
   type RelationsOptions,
 } from './model/project-relations.js';
 import { PointHeadJob } from './lifecycle/point-head.job.js';
+import { TopicsRepository } from './topics/topics.repository.js';
 
 /** Reading and changing projects. The rules are those of docs/reference/projects.md. */
 @Injectable()
@@ -55,6 +58,7 @@ export class ProjectsService {
     private readonly pushLock: PushLock,
     private readonly head: PointHeadJob,
     private readonly namespaces: NamespacesRepository,
+    private readonly topics: TopicsRepository,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
     private readonly audit: AuditLog,
@@ -65,9 +69,14 @@ export class ProjectsService {
    * @throws DomainError not found
    */
   async read(id: number, options: RelationsOptions): Promise<ProjectWithRelations> {
-    const loaded = await this.relations.loadOne(id, options);
+    const loaded = await this.find(id, options);
     if (loaded === null) throw notFound('project');
     return loaded;
+  }
+
+  /** Does the same; null for a project that is deleted. */
+  find(id: number, options: RelationsOptions): Promise<ProjectWithRelations | null> {
+    return this.relations.loadOne(id, options);
   }
 
   /**
@@ -151,11 +160,13 @@ export class ProjectsService {
     if (isRename && !allows(access, 'project:rename')) throw forbidden();
     const planned = branch === undefined ? null : await this.planDefaultBranch(project, branch);
     assertValid({
+      ...topicProblems(changes.topics),
       ...(await this.changeProblems(caller, project, values, namespace)),
       ...planned?.problems,
       ...(source === null ? {} : await this.importProblems(project)),
     });
-    await this.projects.update(id, { ...values, ...planned?.values });
+    const topics = await this.changedTopics(project, changes);
+    await this.projects.update(id, { ...values, ...topics, ...planned?.values });
     if (values.path !== undefined) {
       const from = { namespaceId: project.namespaceId, path: project.path };
       await this.events.publish(new ProjectMoved(id, from));
@@ -167,6 +178,15 @@ export class ProjectsService {
     }
     if (planned !== null) await this.head.schedule(id);
     if (source !== null) await this.imports.restart(project, caller, source);
+  }
+
+  /** Returns the topics that a project is to have, if they differ from those that it has. */
+  private async changedTopics(
+    project: Project,
+    { topics: names }: ProjectChanges,
+  ): Promise<Pick<Project, 'topics'> | undefined> {
+    if (names === undefined || isDeepStrictEqual(names, project.topics)) return undefined;
+    return { topics: await this.topics.ensure(names) };
   }
 
   /** Locks a project's namespace if the changes depend on it, else returns null. */

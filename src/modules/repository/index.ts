@@ -25,6 +25,7 @@ export {
   MAX_PAYLOAD_MESSAGE,
   PushDescriber,
 } from './pushes/payloads/push-describer.js';
+export { PushAuthorizer } from './pushes/push-authorizer.js';
 export { type PushedBranch, PushPhase, PushRecorded } from './pushes/push.events.js';
 export { OnPostReceive, POST_RECEIVE_DELAY_MS, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
@@ -40,5 +41,6 @@ export { CombinedStatuses, type CommitWithStatus } from './commits/statuses/comb
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
 export { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';
+export { type Pipeline, type PipelineDetails, Pipelines } from './commits/statuses/pipelines.js';
 export { type CombinedState, STAGE } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';

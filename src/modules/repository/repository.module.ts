@@ -1,7 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ClusterModule } from '../../platform/cluster/index.js';
 import { MonitoringModule } from '../../platform/monitoring/index.js';
-import { ProjectsModule } from '../projects/index.js';
+import { FirstCommits, ProjectsModule } from '../projects/index.js';
 import { SettingsModule } from '../settings/index.js';
 import { StorageModule } from '../storage/index.js';
 import { BranchesController } from './v3/branches/branches.controller.js';
@@ -9,6 +9,7 @@ import { BranchesService } from './branches/branches.service.js';
 import { CommitCommentsController } from './v3/commits/commit-comments.controller.js';
 import { CommitCommentsRepository } from './commits/comments/commit-comments.repository.js';
 import { CommitCommentsService } from './commits/comments/commit-comments.service.js';
+import { CommitReadmeJob } from './commits/commit-readme.job.js';
 import { CommitWriter } from './commits/commit-writer.js';
 import { CommitsController, ContributorsController } from './v3/commits/commits.controller.js';
 import { CommitsService } from './commits/commits.service.js';
@@ -16,6 +17,7 @@ import { CompareController, DiffsController } from './v3/diffs/diffs.controller.
 import { DiffsService } from './commits/diffs.service.js';
 import { ArchiveController, BlobsController } from './v3/files/downloads.controller.js';
 import { FilesController, TreeController } from './v3/files/files.controller.js';
+import { BlameService } from './files/blame.service.js';
 import { FilesService } from './files/files.service.js';
 import { RepositoryCheck } from './housekeeping/repository-check.js';
 import { SweepLeftoversJob } from './housekeeping/sweep-leftovers.job.js';
@@ -39,6 +41,7 @@ import { CommitStatusesController } from './v3/commits/commit-statuses.controlle
 import { CommitStatusesRepository } from './commits/statuses/commit-statuses.repository.js';
 import { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
 import { Pipelines } from './commits/statuses/pipelines.js';
+import { PipelinesRepository } from './commits/statuses/pipelines.repository.js';
 import { ReleasesRepository } from './tags/releases.repository.js';
 import { TagsController } from './v3/tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
@@ -56,9 +59,13 @@ import {
   V4RawFilesController,
 } from './v4/files/downloads.controller.js';
 import { V4FilesController, V4TreeController } from './v4/files/files.controller.js';
+import { V4PipelinePresenter } from './v4/pipelines/pipeline.view.js';
+import { V4PipelinesController } from './v4/pipelines/pipelines.controller.js';
 import { v4RepositoryAnswers } from './v4/refusals.js';
 import { V4TagsController } from './v4/tags/tags.controller.js';
 
+/** Global, because new projects get their first commit through it. */
+@Global()
 @Module({
   imports: [ClusterModule, MonitoringModule, ProjectsModule, SettingsModule, StorageModule],
   // Routes below a commit come before CommitsController, whose wildcard takes the rest of the path.
@@ -84,6 +91,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     V4ContributorsController,
     V4DiffsController,
     V4FilesController,
+    V4PipelinesController,
     V4RawBlobsController,
     V4RawFilesController,
     V4TagsController,
@@ -94,8 +102,11 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     repositoryAnswers,
     AnswerCache,
     ApiPush,
+    BlameService,
     BranchesService,
     CombinedStatuses,
+    CommitReadmeJob,
+    { provide: FirstCommits, useExisting: CommitReadmeJob },
     CommitCommentsRepository,
     CommitCommentsService,
     CommitStatusesRepository,
@@ -106,6 +117,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     DiffsService,
     FilesService,
     Pipelines,
+    PipelinesRepository,
     PostReceive,
     ProtectedBranchesRepository,
     ProtectedBranchesService,
@@ -123,6 +135,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     TagsService,
     TidyRepositoryJob,
     V4CommitPresenter,
+    V4PipelinePresenter,
     v4RepositoryAnswers,
   ],
   exports: [
@@ -133,12 +146,15 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     CommitCommentsService,
     CommitsService,
     DiffsService,
+    FirstCommits,
     ProtectedBranchesService,
     Pipelines,
+    PushAuthorizer,
     PushDescriber,
     PushRecovery,
     ReceivePush,
     V4CommitPresenter,
+    V4PipelinePresenter,
   ],
 })
 export class RepositoryModule {}

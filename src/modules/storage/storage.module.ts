@@ -8,14 +8,16 @@ import { PushLock } from './repositories/push-lock.js';
 import { RefMovesRepository } from './repositories/ref-moves.repository.js';
 import { RepositoryLocks } from './repositories/repository-locks.repository.js';
 import { UploadStorage } from './upload-storage.js';
+import { UploadIdsRepository } from './uploads/upload-ids.repository.js';
 import { UploadReceiver } from './uploads/upload-receiver.js';
 import { UploadsService } from './uploads/uploads.service.js';
 import { UploadDownloadsController, UploadsController } from './v3/uploads.controller.js';
 import { storageAnswers } from './v3/refusals.js';
+import { V4UploadsController } from './v4/uploads.controller.js';
 
 @Module({
   imports: [SettingsModule],
-  controllers: [UploadDownloadsController, UploadsController],
+  controllers: [UploadDownloadsController, UploadsController, V4UploadsController],
   providers: [
     storageAnswers,
     ProjectMeasurement,
@@ -25,6 +27,7 @@ import { storageAnswers } from './v3/refusals.js';
     RefMovesRepository,
     RepositoryLocks,
     StorageQuota,
+    UploadIdsRepository,
     UploadReceiver,
     UploadStorage,
     UploadsService,

@@ -16,6 +16,7 @@ export { SshKeysChanged, SshKeysService } from './owned-records/keys/ssh-keys.se
 export {
   fingerprintTaken,
   isSameKey,
+  sha256FingerprintOf,
   type ValidSshKey,
   validateSshKey,
 } from './owned-records/keys/ssh-key.rules.js';

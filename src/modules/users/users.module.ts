@@ -26,6 +26,9 @@ import { UsersRepository } from './model/users.repository.js';
 import { UsersService } from './users.service.js';
 import { usersAnswers } from './v3/refusals.js';
 import { v4UsersAnswers } from './v4/refusals.js';
+import { V4EmailsController } from './v4/emails.controller.js';
+import { V4AvatarController } from './v4/avatar.controller.js';
+import { V4KeysController } from './v4/keys.controller.js';
 import { V4SshKeysController } from './v4/ssh-keys.controller.js';
 import { V4UserPresenter } from './v4/user.presenter.js';
 import { V4UsersController } from './v4/users.controller.js';
@@ -40,6 +43,9 @@ import { V4UsersController } from './v4/users.controller.js';
     SshKeysController,
     EmailsController,
     V4UsersController,
+    V4EmailsController,
+    V4AvatarController,
+    V4KeysController,
     V4SshKeysController,
   ],
   providers: [

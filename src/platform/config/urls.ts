@@ -16,6 +16,11 @@ export class Urls {
     return this.web(...fullPath.split('/'));
   }
 
+  /** An e-mail address for a user whose own one is private, at a host that receives no mail. */
+  emailWithoutMailbox(username: string): string {
+    return `${username}@users.noreply.${new URL(this.config.http.externalUrl).hostname}`;
+  }
+
   gitOverHttp(fullPath: string): string {
     return `${this.project(fullPath)}.git`;
   }

@@ -43,6 +43,10 @@ export const conflict = (): DomainError => new DomainError({ code: 'conflict' })
 /** The order of a list has no pages that begin behind an item. */
 export const keysetUnavailable = (): DomainError => new DomainError({ code: 'keyset-unavailable' });
 
+/** There is no item behind which the page could begin. */
+export const pageTokenUnknown = (token: string): DomainError =>
+  new DomainError({ code: 'page-token-unknown', token });
+
 /** Nothing to do: the record already is as requested. */
 export const notModified = (): DomainError => new DomainError({ code: 'not-modified' });
 

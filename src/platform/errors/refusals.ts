@@ -72,6 +72,7 @@ export type SharedRefusal =
   | { readonly code: 'not-modified' }
   /** The order of a list has no pages that begin behind an item. */
   | { readonly code: 'keyset-unavailable' }
+  | { readonly code: 'page-token-unknown'; readonly token: string }
   | { readonly code: 'too-large' }
   | { readonly code: 'too-slow' }
   | { readonly code: 'unsupported-media-type'; readonly text: string }

@@ -128,7 +128,7 @@ const apiHeaders: RequestHandler = (request, response, next) => {
 
 /** Answers 404 for paths of the API that are no routes, although the pattern of a route matches. */
 const refuseUnrouted: RequestHandler = (request, _response, next) => {
-  const isUnrouted = faceOf(request)?.isUnrouted(request.path) === true;
+  const isUnrouted = faceOf(request)?.isUnrouted(request.path, request.method) === true;
   next(isUnrouted ? routeNotFound() : undefined);
 };
 

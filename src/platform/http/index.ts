@@ -19,6 +19,7 @@ export {
   IdListParam,
   IntegerListParam,
   ObjectListParam,
+  ObjectParam,
   StringListParam,
 } from './parameters/list-params.js';
 export { PageNumberParam, PageQuery } from './parameters/page-query.js';
@@ -32,6 +33,7 @@ export {
   FileParam,
   IdParam,
   IntegerParam,
+  NumberParam,
   StringParam,
   TimestampParam,
 } from './parameters/scalar-params.js';
@@ -49,8 +51,10 @@ export { rawParameters } from './request/request-parameters.js';
 export {
   AlsoAnswers,
   Answers,
+  AnswersAll,
   AnswersFile,
   AnswersList,
+  AnswersNoItems,
   AnswersNothing,
   MayAnswer,
 } from './openapi/answers.js';
@@ -72,5 +76,5 @@ export {
 } from './errors/room-answers.js';
 export { HttpDrain } from './server/drain.js';
 export { replicaReads } from './server/replica-reads.js';
-export { checkedAccess, holdSlot } from './server/request-slots.js';
+export { checkedAccess, holdCheckedSlot, holdSlot } from './server/request-slots.js';
 export { HttpAdapter } from './server/http-adapter.js';

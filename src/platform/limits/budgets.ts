@@ -139,8 +139,37 @@ export const DOWNLOADS = {
   total: 16,
   perUser: 4,
   perAddress: 8,
+  reserved: { slots: 4, perAddress: 1 },
+  anonymous: 14,
   waitMs: 10 * SECOND,
   waiting: 1_024,
+};
+
+/**
+ * Bytes of answers that are made in memory before they are sent: files, blobs, folders and differences as JSON, each counted
+ * before it is read and until it has left. Others find room beside two clients that take all they may.
+ */
+export const ANSWER_MEMORY = {
+  name: 'answer_memory',
+  total: 384 * MIB,
+  perUser: 128 * MIB,
+  perAddress: 128 * MIB,
+  reserved: { slots: 128 * MIB, perAddress: 32 * MIB },
+  anonymous: 288 * MIB,
+  waitMs: 20 * SECOND,
+  waiting: 512,
+};
+
+/** What answers with files, folders and differences count in `ANSWER_MEMORY`. */
+export const ANSWER_BYTES = {
+  /** For each byte of a file: the content, its base64, and the JSON of that. */
+  perFileByte: 3,
+  /** A difference, of which git's text has at most 8 MiB. */
+  difference: 32 * MIB,
+  /** For each byte of a folder as Git stores it, at most all that one user may take. */
+  perFolderByte: 8,
+  /** All below a folder: 100,000 entries. */
+  recursiveFolder: 32 * MIB,
 };
 
 /** Bytes of text that a list loads before it begins to answer. */
@@ -156,24 +185,35 @@ export const ONE_PIECE_CHARACTERS = MIB;
 export const LONG_LISTS = {
   name: 'long_lists',
   total: 8,
-  perUser: Number.POSITIVE_INFINITY,
+  perUser: 2,
   perAddress: 2,
+  reserved: { slots: 4, perAddress: 1 },
+  anonymous: 6,
   waitMs: 20 * SECOND,
   waiting: 512,
 };
 
-/** How slowly a client may read: less than `bytes` in each of so many windows, and it is cut off. */
+/** How slowly a client may read. */
 export interface ReaderPace {
   readonly windowMs: number;
+  /** It falls behind by each window in which it takes less than this. */
   readonly bytes: number;
+  /** It is cut off when it is so many windows behind. */
   readonly windows: number;
+  /** What waits at once has to be taken in so many windows, since it waits in memory. */
+  readonly windowsOfAll: number;
 }
 
 /**
  * The system takes megabytes at once and then nothing until a third of them has left, which is a minute for a
- * client behind a slow line and a proxy on the same machine.
+ * client behind a slow line and a proxy on the same machine. What waits leaves within an hour.
  */
-export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 12 };
+export const READER_PACE: ReaderPace = {
+  windowMs: 10 * SECOND,
+  bytes: 16 * KIB,
+  windows: 12,
+  windowsOfAll: 360,
+};
 
 /** Of one commit or annotated tag, message and headers together; bytes. */
 export const MAX_COMMIT_BYTES = MIB;

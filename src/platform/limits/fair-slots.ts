@@ -19,6 +19,8 @@ interface SlotLimits {
   readonly perAddress: number;
   /** The last of the slots, which only addresses that hold few may take: what others hold for long leaves room for them. */
   readonly reserved?: { readonly slots: number; readonly perAddress: number };
+  /** What all anonymous callers hold together at most: a client may have many addresses, but not many accounts. */
+  readonly anonymous?: number;
   /** How long `acquire` waits for a slot, in milliseconds. */
   readonly waitMs: number;
   /** Most callers that wait at once; one address gets a quarter of it. */
@@ -76,6 +78,7 @@ export class FairSlots {
   /** The callers that wait, by address; the addresses in the order of their turns. */
   private readonly lines = new Map<string, Waiter[]>();
   private held = 0;
+  private heldAnonymously = 0;
 
   /** @param limitsOf returns the narrower limits of an address, by `clientNetwork` */
   constructor(
@@ -220,13 +223,15 @@ export class FairSlots {
   private count({ address, user }: Claim, change: number): void {
     this.held += change;
     add(this.byAddress, address, change);
-    if (user !== undefined) add(this.byUser, user, change);
+    if (user === undefined) this.heldAnonymously += change;
+    else add(this.byUser, user, change);
   }
 
   private isFree(claim: Claim): boolean {
-    const { total, reserved } = this.limits;
+    const { total, reserved, anonymous = total } = this.limits;
     const left = total - this.held - claim.size;
     if (left < 0 || this.exceedsShare(claim)) return false;
+    if (claim.user === undefined && this.heldAnonymously + claim.size > anonymous) return false;
     return reserved === undefined || left >= reserved.slots || this.isFew(claim, reserved);
   }
 

@@ -12,5 +12,6 @@ export {
   preparedRows,
   windowOf,
 } from './page.js';
+export { type CursorValues, readCursor, toCursor } from './cursor.js';
 export { describeInParts, firstTexts, inFirstPart, type SizedRow } from './page-parts.js';
 export { boundedCount, countOfRows, pageOfQuery, sizedPageOfQuery } from './query-page.js';

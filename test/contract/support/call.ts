@@ -77,6 +77,7 @@ export function valueOf(name: string, schema: Schema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   switch ([schema.type].flat()[0]) {
     case 'integer':
+    case 'number':
       return isId(name) ? ABSENT_ID : (schema.minimum ?? 1);
     case 'boolean':
       return true;

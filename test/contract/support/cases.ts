@@ -58,6 +58,13 @@ export const CASES: Readonly<Record<string, Case>> = {
   'Labels.update': SOMETHING_TO_CHANGE,
   'MergeRequestWrites.update': SOMETHING_TO_CHANGE,
   'Milestones.update': SOMETHING_TO_CHANGE,
+  // Without a credential with `scope=all` only.
+  'v4 IssueLists.everywhere': { refused: { anonymous: 401 } },
+  'v4 IssueStatistics.everywhere': { refused: { anonymous: 401 } },
+  'v4 MergeRequestLists.everywhere': { refused: { anonymous: 401 } },
+  // Without a credential by `username` only.
+  'v4 Users.list': { refused: { anonymous: 403 } },
+  'v4 Users.read': { refused: { anonymous: 403 } },
   'v4 Archive.readAs': { parameters: () => ({ format: 'zip' }) },
   'v4 Commits.create': {
     parameters: () => ({ actions: [{ action: 'create', file_path: 'file', content: '' }] }),
@@ -85,8 +92,6 @@ export const CASES: Readonly<Record<string, Case>> = {
     // Has no room for personal projects.
     refused: { external: 403, 'external-member': 403 },
   },
-  // A token that is not known, as that of a blocked account, is refused on every route of version 4.
-  'v4 ProjectLists.list': { refused: { blocked: 401 } },
   'v4 Issues.update': SOMETHING_TO_CHANGE,
   'v4 Labels.update': SOMETHING_TO_CHANGE,
   'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,
@@ -94,6 +99,8 @@ export const CASES: Readonly<Record<string, Case>> = {
   'v4 Milestones.update': SOMETHING_TO_CHANGE,
   'v4 Projects.update': SOMETHING_TO_CHANGE,
   'v4 ProjectMembers.remove': { parameters: oneself },
+  'v4 DeployKeys.update': { parameters: () => ({ can_push: true }) },
+  'v4 Settings.update': { parameters: () => ({ max_attachment_size: 10 }) },
   'v4 ProjectHooks.test': { parameters: () => ({ trigger: 'push_events' }) },
   'v4 Forks.fork': { refused: { external: 403, 'external-member': 403 } },
   'v4 Forks.relate': {

@@ -51,8 +51,10 @@ export class Checks {
 
   private expected(operation: Operation, place: Place, caller: Caller): Expectation {
     const { visibility, way } = place;
-    const situation = { caller, visibility, shared: way === 'share' };
-    return expectationOf(this.permissionOf(operation), situation);
+    const permission = this.permissionOf(operation);
+    const isUnknown = caller === 'blocked' && permission.scope !== 'anyone';
+    if (isUnknown && operation.face.refusesUnknownTokens) return 401;
+    return expectationOf(permission, { caller, visibility, shared: way === 'share' });
   }
 
   private async changes(operation: Operation, place: Place): Promise<string[]> {

@@ -14,6 +14,9 @@ interface UnusedColumn {
   readonly column: string;
   /** What is dropped with it. */
   readonly with: string;
+  /** Its foreign key and the indexes that have it, which entities do not declare. */
+  readonly constraint?: string;
+  readonly indexes?: readonly string[];
   /** The release that stops using it, which the one that drops it follows. */
   readonly since: string;
 }
@@ -32,6 +35,20 @@ export const UNUSED_COLUMNS: readonly UnusedColumn[] = [
   {
     column: 'events.data',
     with: 'trigger fill_pushed_ref, functions fill_pushed_ref_of_event, data_of_pushed_ref and pushed_ref_of_data',
+    since: 'Unreleased',
+  },
+  {
+    column: 'issues.assignee_id',
+    with: 'triggers keep_first_assignee_inserted and keep_first_assignee_updated',
+    constraint: 'issues_assignee_fkey',
+    indexes: ['issues_assignee_idx', 'issues_confidential_assignee_idx', 'issues_confidential_idx'],
+    since: 'Unreleased',
+  },
+  {
+    column: 'merge_requests.assignee_id',
+    with: 'triggers keep_first_assignee_inserted and keep_first_assignee_updated, function keep_first_assignee',
+    constraint: 'merge_requests_assignee_fkey',
+    indexes: ['merge_requests_assignee_idx'],
     since: 'Unreleased',
   },
 ];

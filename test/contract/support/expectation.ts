@@ -70,8 +70,7 @@ export function expectationOf(permission: Permission, situation: Situation): Exp
       return isKnown ? (caller === 'admin' ? 'allowed' : 403) : 401;
     case 'project':
     case 'group': {
-      const isOpen = permission.scope === 'project' && permission.open;
-      if (!isKnown && !isOpen) return 401;
+      if (!isKnown && !permission.open) return 401;
       if (!isKnown) return visibility === 'public' ? 'allowed' : 404;
       if (caller === 'admin') return 'allowed';
       if (permission.adminOnly) return 403;

@@ -446,8 +446,14 @@ describe('the audit log', () => {
       ...{ project_id: project.id, details: { fingerprint: expect.any(String) as string } },
     };
     const one = `${keys}/${String(added?.target_id)}`;
-    expect(added).toEqual({ action: 'deploy_key.added', ...key });
+    const details = (canPush: boolean) => ({ ...key.details, can_push: canPush });
+    expect(added).toEqual({ action: 'deploy_key.added', ...key, details: details(false) });
     expect(await recorded(trellis.as(owner).post(`${one}/enable`), owner)).toEqual([]);
+    const allow = () => recorded(trellis.as(owner).v4.put(one, { can_push: true }), owner);
+    expect(await allow()).toEqual([
+      { action: 'deploy_key.updated', ...key, details: details(true) },
+    ]);
+    expect(await allow()).toEqual([]);
     expect(await recorded(trellis.as(owner).delete(one), owner)).toEqual([
       { action: 'deploy_key.removed', ...key },
     ]);

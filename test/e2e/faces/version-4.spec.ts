@@ -52,7 +52,7 @@ describe('version 4 of the API', () => {
   });
 
   it('returns 404 for paths of version 3 that it does not have', async () => {
-    const absent = await trellis.as(admin).v4.get('/application/settings').expect(404);
+    const absent = await trellis.as(admin).v4.post('/session').expect(404);
     expect(absent.body).toEqual({ error: '404 Not Found' });
   });
 

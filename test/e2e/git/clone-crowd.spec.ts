@@ -214,6 +214,9 @@ describe('More clones than slots', () => {
     expect(await listing.readUntil(/0000$/)).toContain(head);
     const silent = await beginFetch(client, project, '2');
     silent.say(pktLine('command=fetch\n'), '0001', pktLine('done\n'), FLUSH_PACKET);
+    // Git has no answer to that, and reads on.
+    silent.say(pktLine('command=ls-refs\n'), FLUSH_PACKET);
+    expect(await silent.readUntil(/0000$/)).toContain(head);
 
     for (const [way, cloneTo] of Object.entries(clones)) {
       const cloned = await cloneTo(project, `beside-${way.replaceAll(' ', '-')}`);

@@ -167,6 +167,13 @@ describe('The commands before the pack of a push', () => {
       expect(await refs()).not.toContain('refs/heads/absent');
     });
 
+    it('are refused for a new value that does not exist', async () => {
+      const absent = `${pushed.head} ${'cd'.repeat(20)} refs/heads/master\0${CAPABILITIES}\n`;
+      expect(await push(by, pktLine(absent), FLUSH_PACKET, pack)).toContain(
+        'ng refs/heads/master You are not allowed to force push code to a protected branch',
+      );
+    });
+
     it('report reserved refs one by one, and do not count them', async () => {
       const count = 10_001;
       const branch = `refs/heads/beside-${by}`;

@@ -9,7 +9,7 @@ import type { CommandResult } from '../../unit/git/support/workshop.js';
 jest.setTimeout(120_000);
 
 const MISSING = 'The project you were looking for could not be found.';
-const NO_PUSH = 'Deploy keys are not allowed to push code.';
+const NO_PUSH = 'This deploy key does not have write access to this project.';
 
 describe('Git over SSH with a deploy key', () => {
   let trellis: Trellis;

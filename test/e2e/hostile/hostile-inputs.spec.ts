@@ -229,6 +229,7 @@ describe('hostile inputs', () => {
       user_id: ids['user'],
       group_id: ids['group'],
       to_project_id: ids['project'],
+      namespace: ids['group'],
       access_level: 10,
       group_access: 10,
     };

@@ -1,7 +1,8 @@
 /** @campaign hostile */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { type FairSlots, LONG_LISTS } from '../../../src/platform/limits/index.js';
+import type { AnswerSlots } from '../../../src/platform/http/answers/send-answer.js';
+import { LONG_LISTS } from '../../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { issuesOf, openIssue, pathOf } from '../../support/issues.js';
 import { todosOf } from '../../support/todos.js';
@@ -163,6 +164,60 @@ describe('lists of long texts', () => {
   });
 });
 
+describe('long lists of several addresses', () => {
+  let trellis: Trellis;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.shared();
+    const owner = await trellis.factories.user();
+    project = await trellis.factories.project(owner, { visibilityLevel: 20 });
+    await trellis.rows(
+      `INSERT INTO issues (project_id, iid, author_id, title, description)
+       SELECT $1, n, $2, 'Issue ' || n, repeat('x', $3) FROM generate_series(1, 30) n`,
+      [project.id, owner.user.id, MIB],
+    );
+  });
+
+  it('leave slots to another one while four do not read theirs', async () => {
+    const { longLists } = Reflect.get(trellis.app.getHttpAdapter(), 'slots') as AnswerSlots;
+    const { port } = new URL(trellis.url);
+    const open = (localAddress: string, { token }: Person): ClientRequest => {
+      const where = { host: '127.0.0.1', port, path: `/api/v3${issuesOf(project)}?per_page=100` };
+      const sent = get({
+        ...where,
+        localAddress,
+        agent: false,
+        headers: { 'PRIVATE-TOKEN': token },
+      });
+      // Node reads and drops an answer that nothing listens for.
+      sent.on('response', () => undefined);
+      sent.on('error', () => undefined);
+      return sent;
+    };
+    const addresses = [2, 2, 3, 3, 4, 4, 5, 5].map((host) => `127.0.0.${String(host)}`);
+    const readers: Person[] = [];
+    while (readers.length < addresses.length) readers.push(await trellis.factories.user());
+    const last = await trellis.factories.user();
+    const unread: ClientRequest[] = [];
+    await withWait(LONG_LISTS, PATIENT_MS, async () => {
+      for (const [index, reader] of readers.entries()) {
+        unread.push(open(addresses[index] ?? '', reader));
+      }
+      const lines = Reflect.get(longLists, 'lines') as ReadonlyMap<string, unknown[]>;
+      const waiting = () => [...lines.values()].flat().length;
+      await until(() => Promise.resolve(longLists.taken + waiting() === unread.length));
+      const { body } = await trellis
+        .as(last)
+        .get(`${issuesOf(project)}?per_page=100`)
+        .expect(200);
+      expect(body).toHaveLength(30);
+    });
+    for (const request of unread) request.destroy();
+    await until(() => Promise.resolve(longLists.taken === 0));
+  });
+});
+
 describe('long lists that wait for a slot', () => {
   let trellis: Trellis;
   let owner: Person;
@@ -192,7 +247,7 @@ describe('long lists that wait for a slot', () => {
       for (let index = 0; index < LONG_LISTS.perAddress; index += 1) {
         unread.push(await request(owner.token));
       }
-      const { longLists } = trellis.app.getHttpAdapter() as unknown as { longLists: FairSlots };
+      const { longLists } = Reflect.get(trellis.app.getHttpAdapter(), 'slots') as AnswerSlots;
       const lines = Reflect.get(longLists, 'lines') as ReadonlyMap<string, unknown[]>;
       const answer = request(reader.token);
       await until(() => Promise.resolve(lines.size > 0));

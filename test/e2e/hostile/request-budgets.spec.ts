@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import type { Person } from '../../support/factories.js';
 import { DownloadSlots } from '../../../src/modules/authorization/index.js';
+import { DOWNLOADS } from '../../../src/platform/limits/index.js';
 import { PushedProjects, type PushedProject } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
@@ -162,5 +163,26 @@ describe('the budget of a request or a client', () => {
     for (const socket of sockets) socket.destroy();
     await until(() => Promise.resolve(slots.taken === 0));
     expect(await download(owner.token)).toEqual([200, 'application/gzip']);
+  });
+
+  it('keeps slots for downloads of others beside stalled ones of two addresses without a credential', async () => {
+    const { project, work } = await projects.make({ visibilityLevel: 20 });
+    await writeFile(path.join(work.folder, 'large'), Buffer.alloc(24 * MIB));
+    await work.commit('Large');
+    expect((await work.push('HEAD:refs/heads/large')).code).toBe(0);
+    const base = `/api/v4/projects/${String(project.id)}/repository`;
+    const get = `GET ${base}/files/large/raw?ref=large HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const slots = trellis.app.get(DownloadSlots);
+    for (const address of ['127.0.0.2', '127.0.0.3']) {
+      for (let opened = 0; opened < 16; opened += 1) (await dial(address, get)).pause();
+    }
+    const held = DOWNLOADS.total - DOWNLOADS.reserved.slots;
+    await until(() => Promise.resolve(slots.taken === held));
+    for (const headers of [{}, { 'PRIVATE-TOKEN': owner.token }]) {
+      const answer = await fetch(`${trellis.url}${base}/archive`, { headers });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
+      await until(() => Promise.resolve(slots.taken === held));
+    }
   });
 });

@@ -88,6 +88,26 @@ describe('lists of many issues', () => {
     }
   });
 
+  it('find the issues of an assignee by an index, for any order', async () => {
+    const { id } = author.user;
+    for (const path of [
+      ...['/issues?scope=assigned_to_me', `${issuesOf(big)}?scope=assigned_to_me&state=opened`],
+      ...[
+        `/issues?scope=all&assignee_id=${String(id)}`,
+        `${issuesOf(big)}?assignee_id=${String(id)}`,
+      ],
+      `/groups/${String(group.id)}/issues?assignee_id=${String(id)}&order_by=updated_at&sort=asc`,
+    ]) {
+      const call = () => trellis.as(author).v4.get(path).expect(200);
+      const asked = (await trellis.statements.ran(call)).filter(({ sql }) => isList(sql));
+      expect(asked.length).toBeGreaterThan(0);
+      for (const statement of asked) {
+        const read = await tablesReadWhole(trellis, statement);
+        expect([path, read.includes('issues'), read]).toEqual([path, false, read]);
+      }
+    }
+  });
+
   it('take as many statements as lists of few', async () => {
     const count = async (path: string) => {
       const call = () => trellis.as(author).get(path).expect(200);

@@ -53,6 +53,29 @@ describe('accepting a merge request from a fork', () => {
     await forked.refs.expectSound();
   });
 
+  it('fast-forwards the origin to its commits', async () => {
+    const own = { merge_method: 'ff' };
+    await trellis.as(place.owner).v4.put(place.path(), own).expect(200);
+    try {
+      const origin = await merging.checkout(place.project, author);
+      await forked.work.git('fetch', origin.remote, 'master');
+      await forked.work.git('push', forked.work.remote, 'FETCH_HEAD:refs/heads/ahead');
+      const request = await propose({});
+      await place.accept(request).expect(405);
+      const based = await forked.propose({
+        branch: 'ahead',
+        by: author,
+        fields: { target_project_id: place.project.id },
+      });
+      const { body } = await place.accept(based).expect(200);
+      expect(body).toMatchObject({ state: 'merged', merge_commit_sha: null });
+      expect(await place.master()).toBe(based.sha);
+      await place.refs.expectSound();
+    } finally {
+      await trellis.as(place.owner).v4.put(place.path(), { merge_method: 'merge' }).expect(200);
+    }
+  });
+
   it('removes the branch of the fork for the author, not for a merger without rights there', async () => {
     const kept = await propose();
     await place.accept(kept, { should_remove_source_branch: true }).expect(200);

@@ -1,13 +1,14 @@
 /** @campaign recovery */
+import { MergesService } from '../../../src/modules/merge-requests/merges/merges.service.js';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
 import { Client } from '../../support/client.js';
 import { lengthOf } from '../../support/lengths.js';
 import { pathOf } from '../../support/merge-requests.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
+import { memberOf } from '../../support/pushed-refs.js';
 import { ServiceProcess } from '../../support/service-process.js';
-import { waitingFor, whileLocked } from '../../support/table-lock.js';
+import { killWhenItWritesTo, whileLocked } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 jest.setTimeout(240_000);
 
@@ -36,18 +37,6 @@ describe('a service killed during acceptance', () => {
     return ServiceProcess.start('api', {
       ...trellis.sharedEnvironment,
       LOG_LEVEL: 'info',
-    });
-  }
-
-  /** Kills the service as soon as it waits to write to a table that is locked. */
-  async function killWhenItWritesTo(table: string, service: ServiceProcess): Promise<void> {
-    await until(async () => (await waitingFor(trellis, table)).length > 0);
-    await service.kill('SIGKILL');
-    // PostgreSQL would notice only when it answers, and would carry out the statement before.
-    await until(async () => {
-      const waiting = await waitingFor(trellis, table);
-      for (const { pid } of waiting) await trellis.rows('SELECT pg_terminate_backend($1)', [pid]);
-      return waiting.length === 0;
     });
   }
 
@@ -85,7 +74,7 @@ describe('a service killed during acceptance', () => {
         ({ status }) => status,
         () => null,
       );
-      await killWhenItWritesTo(table, service);
+      await killWhenItWritesTo(trellis, table, service);
       return answer;
     });
     expect(answered).toBeNull();
@@ -104,6 +93,77 @@ describe('a service killed during acceptance', () => {
     await place.accept(after).expect(200);
     await expectWhole(place, [before, amid, after]);
     expect(await place.refs.git('fsck', '--strict', '--no-dangling')).toBe('');
+  });
+
+  it.each([
+    ['ff', 'never'],
+    ['ff', 'always'],
+    ['rebase_merge', 'always'],
+  ])('records a merge by method %s with squash option %s after a restart', async (...settings) => {
+    const [method] = settings;
+    const place = await merging.place();
+    await trellis.rows('UPDATE projects SET merge_method = $1, squash_option = $2 WHERE id = $3', [
+      ...settings,
+      place.project.id,
+    ]);
+    const request = await place.propose();
+    const service = startService();
+    const client = new Client(await service.url(), place.owner.token);
+    await whileLocked(trellis, 'events', async () => {
+      const answer = client.put(`${pathOf(request)}/merge`, { should_remove_source_branch: true });
+      const ended = answer.then(
+        () => undefined,
+        () => undefined,
+      );
+      await killWhenItWritesTo(trellis, 'events', service);
+      await ended;
+    });
+    const moved = await place.master();
+    expect(moved).not.toBe(place.head);
+    expect((await place.read(request)).state).toBe('opened');
+    await trellis.app.get(PushRecovery).recover(place.project.id);
+    const row = await place.row(request);
+    const isSquashed = settings[1] === 'always';
+    expect(row).toMatchObject({
+      state: 'merged',
+      merge_commit_sha: method === 'ff' ? null : moved,
+      merge_user_id: place.owner.user.id,
+      squash_commit_sha: isSquashed
+        ? await place.refs.git('rev-parse', method === 'ff' ? 'master' : 'master^2')
+        : null,
+    });
+    expect(row['squash_commit_sha'] === request.sha).toBe(false);
+    if (!isSquashed) expect(moved).toBe(request.sha);
+    expect(await place.notes(request)).toEqual(['merged']);
+    await trellis.app.get(MergesService).handle({ mergeRequestId: request.id });
+    expect(await place.refs.target(`refs/heads/${request.source_branch}`)).toBeNull();
+    expect(await place.refs.git('fsck', '--strict', '--no-dangling')).toBe('');
+  });
+
+  it('takes a push of the head by another user for theirs, not for an interrupted fast-forward', async () => {
+    const place = await merging.place();
+    const request = await place.propose();
+    const { sha, id } = request;
+    const result = {
+      ...{ commitSha: sha, targetSha: place.head, mergeCommitSha: null, squashCommitSha: null },
+      squash: false,
+    };
+    await trellis.rows(
+      `INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch, result)
+       VALUES ($1, $2, $3, true, $4)`,
+      [id, sha, place.owner.user.id, JSON.stringify(result)],
+    );
+    const other = await memberOf(trellis, place.project, 40);
+    const clone = await merging.checkout(place.project, other);
+    await clone.git('fetch', clone.remote, request.source_branch);
+    await clone.git('push', clone.remote, 'FETCH_HEAD:refs/heads/master');
+    expect(await place.row(request)).toMatchObject({
+      state: 'merged',
+      merge_user_id: other.user.id,
+      merge_commit_sha: null,
+    });
+    await trellis.app.get(MergesService).handle({ mergeRequestId: id });
+    expect(await place.refs.target(`refs/heads/${request.source_branch}`)).toBe(sha);
   });
 
   /** Leaves behind what a service does that dies between the move of the branch and its record. */

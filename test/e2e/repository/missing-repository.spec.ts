@@ -31,6 +31,14 @@ const READS = [
   '/repository/contributors',
   '/repository/compare?from=master&to=topic',
 ];
+/** The same in version 4 alone. */
+const V4_READS = [
+  '/repository/commits/master/merge_requests',
+  '/repository/commits/master/refs',
+  '/repository/commits/master/signature',
+  '/repository/files/README.md/blame?ref=master',
+  '/repository/tree?pagination=keyset',
+];
 const WRITES = [
   ['post', '/repository/branches', { branch_name: 'new', ref: 'master' }],
   ['delete', '/repository/branches/topic', {}],
@@ -70,6 +78,11 @@ describe('a project whose repository is missing in its storage', () => {
   afterAll(async () => {
     await projects.remove();
     await trellis.restore();
+  });
+
+  it.each(V4_READS)('answers GET %s of version 4 with 503 and the reason', async (read) => {
+    const answer = await trellis.as(owner).v4.get(`${base}${read}`).expect(503);
+    expect(answer.body).toEqual(REFUSAL);
   });
 
   it.each(READS)('answers GET %s with 503 and the reason', async (read) => {

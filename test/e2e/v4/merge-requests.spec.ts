@@ -216,6 +216,50 @@ describe('merge requests of version 4', () => {
     expect(changes.body).toMatchObject({ iid: request.iid, changes: [change], overflow: false });
   });
 
+  it('lists the versions, and reads one with its commits and diffs', async () => {
+    const request = await open();
+    const { body } = await v4(developer)
+      .get(`${at(request)}/versions`)
+      .expect(200);
+    const version = {
+      id: expect.any(Number) as number,
+      head_commit_sha: cast.topic,
+      base_commit_sha: cast.head,
+      start_commit_sha: cast.head,
+      created_at: TIMESTAMP,
+      merge_request_id: request.id,
+      state: 'collected',
+      real_size: '1',
+      patch_id_sha: null,
+    };
+    expect(body).toEqual([version]);
+    const [{ id }] = body as [{ id: number }];
+    const one = await v4(developer)
+      .get(`${at(request)}/versions/${id}`)
+      .expect(200);
+    expect(one.body).toEqual({
+      ...version,
+      commits: [expect.objectContaining({ id: cast.topic, parent_ids: [cast.head] })],
+      diffs: [expect.objectContaining({ new_path: 'topic.txt', a_mode: '0', b_mode: '100644' })],
+    });
+    const shown = await trellis
+      .as(developer)
+      .get(`${mergeRequestsOf(project)}/${request.id}/versions`);
+    expect(shown.body).toMatchObject([{ id, head_commit_sha: cast.topic }]);
+  });
+
+  it('returns 404 for versions of other and absent requests', async () => {
+    const [one, other] = [await open(), await open({ source_branch: cast.fresh() })];
+    const { body } = await v4(developer)
+      .get(`${at(other)}/versions`)
+      .expect(200);
+    const [{ id }] = body as [{ id: number }];
+    for (const route of [`${at(one)}/versions/${id}`, `${at({ iid: 9_999 })}/versions`]) {
+      const absent = await v4(developer).get(route);
+      expect([absent.status, absent.body]).toEqual([404, { message: '404 Not found' }]);
+    }
+  });
+
   describe('merging', () => {
     const statusOf = async (request: NumberedBody) => {
       const { body } = await v4(owner).get(at(request)).expect(200);
@@ -319,6 +363,39 @@ describe('merge requests of version 4', () => {
     });
   });
 
+  it('lists requests with the pipelines they require in the same statements, however many', async () => {
+    const place = cast.projects[10];
+    const at = `/projects/${String(place.id)}`;
+    await trellis.as(owner).put(at, { only_allow_merge_if_build_succeeds: true }).expect(200);
+    const add = async (state: string) => {
+      const branch = cast.fresh();
+      const input = { source_branch: branch, target_branch: 'master', title: `Counted ${state}` };
+      await v4(owner).post(mergeRequestsOf(place), input).expect(201);
+      const status = `${at}/statuses/${cast.topic}`;
+      await trellis.as(owner).post(status, { state, ref: branch }).expect(200);
+    };
+    const statuses = async () => {
+      const { body } = await v4(owner)
+        .get(`${mergeRequestsOf(place)}?search=Counted`)
+        .expect(200);
+      return (body as { title: string; detailed_merge_status: string }[]).map(
+        ({ title, detailed_merge_status: status }) => [title, status],
+      );
+    };
+    await add('failed');
+    await statuses();
+    const few = await trellis.statements.during(statuses);
+    for (const state of ['running', 'success', 'pending']) await add(state);
+    expect(await statuses()).toEqual([
+      ['Counted pending', 'ci_still_running'],
+      ['Counted success', 'unchecked'],
+      ['Counted running', 'ci_still_running'],
+      ['Counted failed', 'ci_must_pass'],
+    ]);
+    const many = await trellis.statements.during(statuses);
+    expect(many).toHaveLength(few.length);
+  });
+
   it('lists the participants, and the issues that the merge closes', async () => {
     const issue = await v4(owner)
       .post(`/projects/${String(project.id)}/issues`, { title: 'To close' })
@@ -333,6 +410,85 @@ describe('merge requests of version 4', () => {
       .get(`${at(request)}/participants`)
       .expect(200);
     expect(participants.body).toMatchObject([{ id: developer.user.id }]);
+  });
+
+  it('finds those of a commit with as many statements for many as for one', async () => {
+    const of = `/projects/${String(project.id)}/repository`;
+    const base = { branch: 'behind', ref: cast.head };
+    await v4(owner).post(`${of}/branches`, base).expect(201);
+    for (let one = 0; one < 5; one += 1) await open({ target_branch: base.branch });
+    const count = async (size: number) => {
+      const page = `${of}/commits/${cast.topic}/merge_requests?per_page=${String(size)}`;
+      expect((await listed(owner, page)).length).toBe(size);
+      return (await trellis.statements.during(() => listed(owner, page))).length;
+    };
+    expect(await count(5)).toBe(await count(1));
+  });
+
+  it('needs no approvals, says so where it may be read, and takes none', async () => {
+    const request = await open({ title: 'Approved by none' });
+    const { body } = await v4(developer)
+      .get(`${at(request)}/approvals`)
+      .expect(200);
+    const none = { approvers: [], approver_groups: [] };
+    expect(body).toEqual({
+      ...none,
+      id: request.id,
+      iid: request.iid,
+      project_id: project.id,
+      title: 'Approved by none',
+      description: null,
+      state: 'opened',
+      created_at: TIMESTAMP,
+      updated_at: TIMESTAMP,
+      merge_status: expect.stringMatching(/^can(?:not)?_be_merged$/) as string,
+      approved: false,
+      approvals_required: 0,
+      approvals_left: 0,
+      require_password_to_approve: false,
+      approved_by: [],
+      suggested_approvers: [],
+      user_has_approved: false,
+      user_can_approve: false,
+      approval_rules_left: [],
+      has_approval_rules: false,
+      merge_request_approvers_available: false,
+      multiple_approval_rules_available: false,
+      invalid_approvers_rules: [],
+    });
+    const state = await v4(developer)
+      .get(`${at(request)}/approval_state`)
+      .expect(200);
+    expect(state.body).toEqual({ approval_rules_overwritten: false, rules: [] });
+    const ofProject = `/projects/${String(project.id)}/approvals`;
+    expect((await v4(developer).get(ofProject).expect(200)).body).toEqual({
+      ...none,
+      approvals_before_merge: 0,
+      reset_approvals_on_push: false,
+      selective_code_owner_removals: false,
+      disable_overriding_approvers_per_merge_request: false,
+      merge_requests_author_approval: false,
+      merge_requests_disable_committers_approval: false,
+      require_password_to_approve: false,
+      require_reauthentication_to_approve: false,
+    });
+    const stranger = cast.people.stranger as Person;
+    for (const path of [`${at(request)}/approvals`, `${at(request)}/approval_state`, ofProject]) {
+      await v4(guest).get(path).expect(403);
+      await v4(stranger).get(path).expect(404);
+      const isOpen = path.endsWith(`${String(request.iid)}/approvals`);
+      await trellis.anonymous.v4.get(path).expect(isOpen ? 404 : 401);
+    }
+    for (const missing of ['approvals', 'approval_state']) {
+      await v4(developer)
+        .get(`${mergeRequestsOf(project)}/999999/${missing}`)
+        .expect(404);
+    }
+    for (const action of ['approve', 'unapprove']) {
+      await v4(developer)
+        .post(`${at(request)}/${action}`)
+        .expect(404);
+    }
   });
 
   it('deletes a request with 204; for owners', async () => {

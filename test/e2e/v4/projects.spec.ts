@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { CommitReadmeJob } from '../../../src/modules/repository/commits/commit-readme.job.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -180,6 +181,92 @@ describe('projects of version 4', () => {
       const path = `path-${unique()}`;
       const byPath = await trellis.as(owner).v4.post('/projects', { path }).expect(201);
       expect(byPath.body).toMatchObject({ name: path, path });
+    });
+
+    describe('with initialize_with_readme', () => {
+      const create = async (body: object) => {
+        const name = `Prelude ${unique()}`;
+        const answer = await trellis
+          .as(owner)
+          .v4.post('/projects', { name, initialize_with_readme: true, ...body })
+          .expect(201);
+        return { name, body: answer.body as Shown & Record<string, unknown> };
+      };
+      const commitsOf = async ({ id }: Shown) => {
+        const path = `/projects/${String(id)}/repository/commits`;
+        return (await trellis.as(owner).v4.get(path).expect(200)).body as object[];
+      };
+
+      it('commits a README in the name of the creator, which is pushed and protected', async () => {
+        const { name, body } = await create({ description: 'Before.', default_branch: 'trunk' });
+        expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false });
+        const author = { author_name: owner.user.name, author_email: owner.user.email };
+        expect(await commitsOf(body)).toMatchObject([{ title: 'Initial commit', ...author }]);
+        const at = `/projects/${String(body.id)}`;
+        const readme = await trellis
+          .as(owner)
+          .v4.get(`${at}/repository/files/README.md/raw`)
+          .expect(200);
+        expect(readme.text).toBe(`# ${name}\n\nBefore.\n`);
+        const branch = await trellis.as(owner).get(`${at}/repository/branches/trunk`).expect(200);
+        expect(branch.body).toMatchObject({ protected: true });
+        const events = await trellis.as(owner).get(`${at}/events`).expect(200);
+        expect(events.body).toMatchObject([
+          { action_name: 'pushed new', data: { ref: 'refs/heads/trunk' } },
+          { action_name: 'created' },
+        ]);
+      });
+
+      it('leaves an import as it is', async () => {
+        const url = 'https://receiver.example/source.git';
+        const { body } = await create({ import_url: url });
+        expect(body).toMatchObject({ empty_repo: true, import_status: 'started' });
+        const jobs = await trellis.rows(
+          `SELECT 1 FROM outbox WHERE name = 'commit-readme' AND payload->>'projectId' = $1`,
+          [String(body.id)],
+        );
+        expect(jobs).toEqual([]);
+      });
+
+      it('is finished by a job when the process ends before the commit, and made once', async () => {
+        const job = trellis.app.get(CommitReadmeJob);
+        const payload = async ({ id }: Shown) => {
+          const [row] = await trellis.rows<{ payload: { projectId: number; userId: number } }>(
+            `SELECT payload FROM outbox WHERE name = 'commit-readme' AND payload->>'projectId' = $1`,
+            [String(id)],
+          );
+          return row!.payload;
+        };
+        const cut = jest.spyOn(job, 'tryReadmeNow').mockResolvedValueOnce();
+        const { body } = await create({});
+        expect(cut).toHaveBeenCalledTimes(1);
+        cut.mockRestore();
+        expect(body).toMatchObject({ empty_repo: true });
+        const asked = await payload(body);
+        await Promise.all([job.handle(asked), job.handle(asked), job.handle(asked)]);
+        await job.handle(asked);
+        expect(await commitsOf(body)).toMatchObject([{ title: 'Initial commit' }]);
+      });
+
+      it('leaves commits alone that others pushed before the job', async () => {
+        const job = trellis.app.get(CommitReadmeJob);
+        const empty = await trellis.factories.project(owner);
+        const commit = {
+          branch: 'master',
+          commit_message: 'Mine',
+          actions: [{ action: 'create', file_path: 'mine', content: '' }],
+        };
+        const path = `/projects/${String(empty.id)}/repository/commits`;
+        await trellis.as(owner).v4.post(path, commit).expect(201);
+        await job.handle({ projectId: empty.id, userId: owner.user.id });
+        expect(await commitsOf(empty)).toMatchObject([{ title: 'Mine' }]);
+        // Of a project that is deleted meanwhile, and of an author who sees it no longer.
+        const stranger = await trellis.factories.user();
+        const other = await trellis.factories.project(owner);
+        await job.handle({ projectId: 2_000_000_000, userId: owner.user.id });
+        await job.handle({ projectId: other.id, userId: stranger.user.id });
+        expect(await commitsOf(other)).toEqual([]);
+      });
     });
 
     it('returns 400 without name and path, for a taken one and for a level', async () => {

@@ -203,6 +203,30 @@ describe('version 4 of repositories', () => {
       expect((await apply('cherry_pick', source.id, own).expect(201)).body).toMatchObject(own);
     });
 
+    it('are cherry-picked and reverted with long messages, which are cut', async () => {
+      // Fits into a commit, and does not with one more line.
+      const { work, project } = await projects.make();
+      await work.git('checkout', '-q', '-b', 'long');
+      const text = path.join(work.folder, 'message');
+      await writeFile(text, 'm'.repeat(1_048_300));
+      await work.git('commit', '-q', '--allow-empty', '--cleanup=verbatim', '-F', text);
+      await writeFile(path.join(work.folder, 'long.txt'), 'Long\n');
+      await work.git('add', 'long.txt');
+      await work.git('commit', '-q', '--amend', '--no-edit', '--cleanup=verbatim');
+      expect((await work.push('HEAD:refs/heads/long')).code).toBe(0);
+      const url = `/projects/${String(project.id)}/repository/commits`;
+      const sha = await work.readHead();
+      const picked = await v4().post(`${url}/${sha}/cherry_pick`, { branch: 'master' }).expect(201);
+      const { message: message_, id } = picked.body as CommitBody & { message: string };
+      expect(message_ === `${'m'.repeat(200_000)}…\n\n(cherry-picked from commit ${sha})`).toBe(
+        true,
+      );
+      const reverted = await v4().post(`${url}/${id}/revert`, { branch: 'master' }).expect(201);
+      expect((reverted.body as { message: string }).message).toMatch(
+        new RegExp(`^Revert "m{200000}…?"\n\nThis reverts commit ${id}$`),
+      );
+    });
+
     it('revert a root commit to the empty tree', async () => {
       const root = await projects.make();
       const url = `/projects/${String(root.project.id)}/repository`;
@@ -248,6 +272,39 @@ describe('version 4 of repositories', () => {
       expect(denied.body).toEqual(
         message('403 Forbidden - You are not allowed to push into this branch'),
       );
+    });
+
+    it('list the branches and tags that contain them', async () => {
+      const { id } = await commitOn('held/a', [{ action: 'create', file_path: 'h', content: 'h' }]);
+      for (const body of [
+        { branch: 'held/b', ref: id },
+        { branch: 'holder', ref: id },
+      ]) {
+        await v4().post(repo('branches'), body).expect(201);
+      }
+      await v4()
+        .post(repo('tags'), { tag_name: 'held', ref: id, message: 'Annotated' })
+        .expect(201);
+      const branches = ['held/a', 'held/b', 'holder'].map((name) => ({ type: 'branch', name }));
+      const tags = [{ type: 'tag', name: 'held' }];
+      const read = (query: string) => v4().get(repo(`commits/${id}/refs${query}`));
+      expect((await read('').expect(200)).body).toEqual([...branches, ...tags]);
+      expect((await read('?type=all').expect(200)).body).toEqual([...branches, ...tags]);
+      expect((await read('?type=branch').expect(200)).body).toEqual(branches);
+      expect((await read('?type=tag').expect(200)).body).toEqual(tags);
+      const page = await read('?per_page=1&page=2').expect(200);
+      expect(page.body).toEqual([branches[1]]);
+      expect(page.headers).toMatchObject({ 'x-total': '4', 'x-next-page': '3' });
+      const root = await v4()
+        .get(repo(`commits/${made.head}/refs?per_page=100`))
+        .expect(200);
+      expect(root.body).toEqual(expect.arrayContaining([...branches, ...tags]));
+      const wrong = await read('?type=note').expect(400);
+      expect(wrong.body).toEqual({ error: 'type does not have a valid value' });
+      const absent = await v4()
+        .get(repo(`commits/${'0'.repeat(40)}/refs`))
+        .expect(404);
+      expect(absent.body).toEqual(message('404 Commit Not Found'));
     });
 
     it('show diffs from the first hunk on, comparisons and merge bases', async () => {
@@ -383,6 +440,80 @@ describe('version 4 of repositories', () => {
       await v4().call('head', repo('files/absent?ref=headers')).expect(404);
     });
 
+    it('are attributed to commits, in ranges of lines and across renaming', async () => {
+      const wrote = await commitOn('blamed', [
+        { action: 'create', file_path: 'old name', content: 'one\ntwo\nthree\n' },
+      ]);
+      const later = { start_branch: undefined };
+      const change = { action: 'update', file_path: 'old name', content: 'one\nzwei\nthree' };
+      const changed = await commitOn('blamed', [change], later);
+      const move = { action: 'move', previous_path: 'old name', file_path: 'a/new name' };
+      await commitOn('blamed', [move], later);
+      const blamed = ({ id, parent_ids }: CommitBody, ...lines: string[]) => ({
+        commit: {
+          id,
+          parent_ids,
+          message: 'On blamed',
+          authored_date: GIT_DATE,
+          author_name: owner.user.name,
+          author_email: owner.user.email,
+          committed_date: GIT_DATE,
+          committer_name: owner.user.name,
+          committer_email: owner.user.email,
+        },
+        lines,
+      });
+      const path = repo('files/a%2Fnew%20name/blame?ref=blamed');
+      const all = [blamed(wrote, 'one'), blamed(changed, 'zwei', 'three')];
+      const answer = await v4().get(path).expect(200);
+      expect(answer.body).toEqual(all);
+      expect(answer.headers).toMatchObject({
+        'x-gitlab-file-path': 'a/new name',
+        'x-gitlab-size': '14',
+      });
+      const head = await v4().call('head', path).expect(200);
+      expect(head.headers['x-gitlab-blob-id']).toBe(answer.headers['x-gitlab-blob-id']);
+      const ranged = async (start: unknown, end: unknown) =>
+        v4().get(`${path}&range[start]=${String(start)}&range[end]=${String(end)}`);
+      expect((await ranged(2, 2)).body).toEqual([blamed(changed, 'zwei')]);
+      expect((await ranged(3, 99)).body).toEqual([blamed(changed, 'three')]);
+      expect((await ranged(4, 5)).body).toEqual([]);
+      for (const [start, end, text] of [
+        [2, 1, 'range[start] must be less than or equal to range[end]'],
+        [0, 1, 'range[start] does not have a valid value'],
+        ['x', 1, 'range[start] is invalid'],
+      ]) {
+        const refused = await ranged(start, end);
+        expect([refused.status, refused.body]).toEqual([400, { error: text }]);
+      }
+      const half = await v4().get(`${path}&range[start]=1`).expect(400);
+      expect(half.body).toEqual({ error: 'range[end] is missing' });
+      const flat = await v4().get(`${path}&range=1`).expect(400);
+      expect(flat.body).toEqual({ error: 'range is invalid' });
+      const missing = await v4().get(repo('files/absent/blame?ref=blamed')).expect(404);
+      expect(missing.body).toEqual(message('404 File Not Found'));
+      const refless = await v4().get(repo('files/file.txt/blame')).expect(400);
+      expect(refless.body).toEqual({ error: 'ref is missing' });
+    });
+
+    it('refuses to attribute long files, and lines of commits that are long to describe', async () => {
+      const long = 'x'.repeat(4 * 1024 * 1024 + 1);
+      await commitOn('too-long', [{ action: 'create', file_path: 'long', content: long }]);
+      await v4().get(repo('files/long/blame?ref=too-long')).expect(413);
+      const lines = (marks: string) =>
+        Array.from({ length: 2_000 }, (_, at) => (at % 2 ? `${marks}${String(at)}` : String(at)));
+      const even = { action: 'create', file_path: 'wide', content: lines('').join('\n') };
+      const odd = { action: 'update', file_path: 'wide', content: lines('odd').join('\n') };
+      const verbose = { commit_message: 'x'.repeat(60_000) };
+      await commitOn('verbose', [even], verbose);
+      await commitOn('verbose', [odd], { ...verbose, start_branch: undefined });
+      await v4().get(repo('files/wide/blame?ref=verbose')).expect(413);
+      const few = await v4()
+        .get(repo('files/wide/blame?ref=verbose&range[start]=1&range[end]=9'))
+        .expect(200);
+      expect(few.body).toHaveLength(9);
+    });
+
     it('are downloaded raw, from the default branch without a ref', async () => {
       for (const query of ['', '?ref=HEAD', '?ref=master']) {
         const raw = await v4()
@@ -402,6 +533,15 @@ describe('version 4 of repositories', () => {
           .get(repo(`blobs/${blob_id}/raw`))
           .expect(200);
         expect(rawBlob.text).toBe(raw.text);
+        // Version 3 finds blobs by their first digits, too.
+        const prefix = blob_id.slice(0, 39);
+        await v3()
+          .get(repo(`raw_blobs/${prefix}`))
+          .expect(200);
+        for (const rest of ['', '/raw']) {
+          const hidden = await v4().get(repo(`blobs/${prefix}${rest}`));
+          expect([hidden.status, hidden.body]).toEqual([404, message('404 Blob Not Found')]);
+        }
       }
       const archive = await v4().get(repo('archive.zip?sha=master')).expect(200);
       expect(archive.headers['content-type']).toBe('application/zip');
@@ -433,6 +573,23 @@ describe('version 4 of repositories', () => {
         id: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
         ...{ name: 'a', type: 'tree', path: 't/a', mode: '040000' },
       });
+      const keyset = 'tree?ref=tree&path=t&recursive=true&pagination=keyset&per_page=3';
+      const begin = await v4().get(repo(keyset)).expect(200);
+      expect(begin.body).toMatchObject([{ path: 't/a' }, { path: paths[0] }, { path: paths[1] }]);
+      expect(
+        Object.keys(begin.headers as object).filter((name) => /^x-(?:page|total)/.test(name)),
+      ).toEqual([]);
+      const link = /^<[^>]*(\/projects\/[^>]*)>; rel="next"$/.exec(begin.headers['link'] as string);
+      expect(link?.[1]).toContain('page_token=t%2Fc.txt');
+      const end = await v4()
+        .get(link?.[1] ?? '')
+        .expect(200);
+      expect(end.body).toMatchObject([{ path: paths[2] }]);
+      expect(end.headers).not.toHaveProperty('link');
+      const lost = await v4()
+        .get(repo(`${keyset}&page_token=t%2Fz`))
+        .expect(422);
+      expect(lost.body).toEqual(message('Invalid page token: t/z'));
       const first = await v4().get(repo('tree?ref=tree&path=t&per_page=2')).expect(200);
       expect(first.headers['link']).toMatch(/<[^>]*page=2[^>]*>; rel="next"/);
       expect((await v4().get(repo('tree')).expect(200)).body).toMatchObject([{ path: 'file.txt' }]);
@@ -573,6 +730,55 @@ describe('version 4 of repositories', () => {
       expect((done.body as CommitBody).last_pipeline).toMatchObject({ id, status: 'success' });
     });
 
+    it('have the coverage that was reported last, and may be skipped', async () => {
+      const { id: sha } = await commitOn('ci-more', [
+        { action: 'create', file_path: 'ci', content: 'more' },
+      ]);
+      const post = async (body: object, status = 201) =>
+        (
+          await v4()
+            .post(`${base}/statuses/${sha}`, { ref: 'ci-more', ...body })
+            .expect(status)
+        ).body as Record<string, unknown>;
+      expect(await post({ state: 'skipped', name: 'deploy' })).toMatchObject({
+        ...{ status: 'skipped', coverage: null, started_at: null, finished_at: TIME },
+      });
+      const read = async (client: Client) =>
+        (await client.get(repo(`commits/${sha}`)).expect(200)).body as Record<string, unknown>;
+      expect(await read(v4())).toMatchObject({
+        status: 'skipped',
+        last_pipeline: { status: 'skipped' },
+      });
+      const test = { name: 'test' };
+      expect(await post({ ...test, state: 'running', coverage: '33.5' })).toMatchObject({
+        coverage: 33.5,
+      });
+      expect(await post({ ...test, state: 'success' })).toMatchObject({ coverage: 33.5 });
+      expect(await post({ ...test, state: 'success', coverage: 100 })).toMatchObject({
+        coverage: 100,
+      });
+      const list = await v4()
+        .get(repo(`commits/${sha}/statuses?all=true`))
+        .expect(200);
+      expect(list.body).toMatchObject([{ coverage: null }, { coverage: 33.5 }, { coverage: 100 }]);
+      expect(await read(v3())).toMatchObject({ status: 'success' });
+      const old = await v3()
+        .get(repo(`commits/${sha}/statuses`))
+        .expect(200);
+      expect(old.body).toMatchObject([{ status: 'skipped' }, { status: 'success' }]);
+      for (const [coverage, text] of [
+        ['much', 'coverage is invalid'],
+        [[1], 'coverage is invalid'],
+        ['1e3', 'coverage is invalid'],
+        [100.5, 'coverage does not have a valid value'],
+        [-1, 'coverage does not have a valid value'],
+      ]) {
+        expect(await post({ ...test, state: 'success', coverage }, 400)).toEqual({ error: text });
+      }
+      const other = await v3().post(`${base}/statuses/${sha}`, { state: 'skipped' }).expect(400);
+      expect(other.body).toEqual({ error: 'state does not have a valid value' });
+    });
+
     it('of several refs belong to the pipelines of their refs, the newest of which began last', async () => {
       const { id: sha } = await commitOn('ci-refs', [
         { action: 'create', file_path: 'ci', content: 'refs' },
@@ -653,11 +859,11 @@ describe('version 4 of repositories', () => {
     });
   });
 
-  it('returns 401 without a token, 404 to strangers and 403 to guests of a private project', async () => {
+  it('returns 404 without a token and to strangers, 403 to guests of a private project', async () => {
     const stranger = await trellis.factories.user();
     const guest = await memberOf(trellis, made.project, 10);
     for (const path of ['tree', 'branches', 'tags', 'commits', 'files/file.txt?ref=master']) {
-      await trellis.anonymous.v4.get(repo(path)).expect(401);
+      await trellis.anonymous.v4.get(repo(path)).expect(404);
       await trellis.as(stranger).v4.get(repo(path)).expect(404);
       await trellis.as(guest).v4.get(repo(path)).expect(403);
     }

@@ -249,4 +249,69 @@ describe('users of version 4', () => {
         .expect(204);
     });
   });
+
+  describe('e-mail addresses', () => {
+    it('are added, listed behind the primary one, read and removed', async () => {
+      const someone = await trellis.factories.user();
+      const client = trellis.as(someone).v4;
+      const address = `second-${unique()}@example.com`;
+      const made = await client.post('/user/emails', { email: address.toUpperCase() }).expect(201);
+      const { id, confirmed_at } = made.body as { id: number; confirmed_at: string };
+      const shown = { id, email: address, confirmed_at };
+      expect(made.body).toEqual(shown);
+      expect(Date.parse(confirmed_at)).toBeGreaterThan(0);
+      const primary = {
+        id: 0,
+        email: someone.user.email,
+        confirmed_at: someone.user.confirmedAt?.toISOString(),
+      };
+      const list = await client.get('/user/emails').expect(200);
+      expect(list.body).toEqual([primary, shown]);
+      const second = await client.get('/user/emails?per_page=1&page=2').expect(200);
+      expect(second.body).toEqual([shown]);
+      expect(second.headers).toMatchObject({ 'x-total': '2', 'x-next-page': '' });
+      const one = `/user/emails/${String(id)}`;
+      expect((await client.get(one).expect(200)).body).toEqual(shown);
+      const old = await trellis.as(someone).get('/user/emails').expect(200);
+      expect(old.body).toEqual([{ id, email: address }]);
+      const taken = await trellis.as(person).v4.post('/user/emails', { email: address });
+      expect([taken.status, taken.body]).toEqual([
+        400,
+        { message: { email: ['has already been taken'] } },
+      ]);
+      const missing = await client.post('/user/emails').expect(400);
+      expect(missing.body).toEqual({ error: 'email is missing' });
+      const malformed = await client.delete('/user/emails/ASDF').expect(400);
+      expect(malformed.body).toEqual({ error: 'email_id is invalid' });
+      await trellis.as(person).v4.delete(one).expect(404);
+      await client.delete(one).expect(204, '');
+      const absent = await client.delete(one).expect(404);
+      expect(absent.body).toEqual({ message: '404 Email Not Found' });
+      await client.delete('/user/emails/0').expect(404);
+      await trellis.anonymous.v4.get('/user/emails').expect(401);
+    });
+
+    it('of others are for administrators', async () => {
+      const someone = await trellis.factories.user();
+      const path = `/users/${String(someone.user.id)}/emails`;
+      const email = `third-${unique()}@example.com`;
+      await trellis.as(someone).v4.get(path).expect(403);
+      await trellis.as(someone).v4.post(path, { email }).expect(403);
+      const client = trellis.as(admin).v4;
+      const made = await client.post(path, { email, skip_confirmation: true }).expect(201);
+      const { id } = made.body as { id: number };
+      const list = await client.get(path).expect(200);
+      expect(list.body).toMatchObject([
+        { id: 0, email: someone.user.email },
+        { id, email },
+      ]);
+      await trellis
+        .as(someone)
+        .v4.delete(`${path}/${String(id)}`)
+        .expect(403);
+      await client.delete(`${path}/${String(id)}`).expect(204);
+      const unknown = await client.get('/users/2000000000/emails').expect(404);
+      expect(unknown.body).toEqual({ message: '404 User Not Found' });
+    });
+  });
 });

@@ -1,6 +1,8 @@
-import { link, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { link, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   IncompleteCopyError,
   type Repository,
@@ -173,7 +175,20 @@ describe('copying a repository', () => {
     expect(await refsOf(fork)).toBe('');
   });
 
-  it('names the missing repository, also when it is removed during the copy', async () => {
+  it('creates nothing anew when the copy is removed meanwhile', async () => {
+    const pipe = workshop.path('included');
+    await promisify(execFile)('mkfifo', [pipe]);
+    await git(['config', 'include.path', pipe], { cwd: fork.path });
+    const copied = fork.copyFrom(source).catch((error: unknown) => error);
+    // Opens when git reads the configuration, and has found the repository.
+    const writer = await open(pipe, 'w');
+    await workshop.git.removeRepository(fork.path);
+    await writer.close();
+    expect(await copied).toMatchObject({ name: 'RepositoryMissingError', path: fork.path });
+    await expect(stat(fork.path)).rejects.toThrow('ENOENT');
+  });
+
+  it('names the missing repository', async () => {
     const nowhere = workshop.git.repository(workshop.path('nowhere'));
     await expect(fork.copyFrom(nowhere)).rejects.toMatchObject({ path: nowhere.path });
     await expect(nowhere.copyFrom(source)).rejects.toMatchObject({ path: nowhere.path });

@@ -131,12 +131,12 @@ describe('the scheduler of git processes', () => {
     expect(queue.admitted.at(-1)).toBe('other');
   });
 
-  it('limits a user to half of the slots, and a network to three quarters', async () => {
+  it('limits a user and the anonymous clients of a network to half of the slots, a network to three quarters', async () => {
     expect(await fill('interactive', ownRepository, () => user(1))).toBe(8);
     queue = new Queue(new ProcessScheduler(4));
     expect(await fill('interactive', ownRepository, (index) => user(index))).toBe(12);
     queue = new Queue(new ProcessScheduler(4));
-    expect(await fill('interactive', ownRepository, () => user(null))).toBe(12);
+    expect(await fill('interactive', ownRepository, () => user(null))).toBe(8);
     queue = new Queue(new ProcessScheduler(4));
     expect(await fill('interactive', ownRepository)).toBe(16);
   });

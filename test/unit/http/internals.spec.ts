@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
+import { getMetadataStorage, IsInt, Max, validateSync } from 'class-validator';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,6 +13,7 @@ import {
   findRoutesBySegments,
   replaceParameters,
 } from '../../../src/platform/http/internals/express.js';
+import { rememberConstraints } from '../../../src/platform/http/internals/class-validator.js';
 import { routeArguments } from '../../../src/platform/http/internals/nest.js';
 import { HttpAdapter } from '../../../src/platform/http/index.js';
 import { BodyIntake } from '../../../src/platform/http/server/body-intake.js';
@@ -233,5 +235,45 @@ describe('routes that are found by segments', () => {
       compared.filter((text) => text.startsWith('/api/v3/projects/1/issues/2 /'));
     expect(ofIssue(plain)).toHaveLength(4);
     expect(ofIssue(quick)).toHaveLength(3);
+    const ofVersion3 = quick.compared.filter((text) =>
+      text.startsWith('/api/v4/projects/1/issues/2 /api/v3/'),
+    );
+    expect(ofVersion3).toEqual([]);
+  });
+});
+
+/** The test fails when an upgrade of class-validator changes what `internals/` depends on. */
+describe('the constraints of a class', () => {
+  class Base {
+    @IsInt()
+    first: unknown = 'no number';
+  }
+
+  class Derived extends Base {
+    @Max(3)
+    second = 4;
+  }
+
+  it('are searched once, with those of its base class', () => {
+    const searches: unknown[] = [];
+    const storage = getMetadataStorage();
+    const search = storage.getTargetValidationMetadatas.bind(storage);
+    storage.getTargetValidationMetadatas = (type, ...options) => {
+      searches.push(type);
+      return search(type, ...options);
+    };
+    rememberConstraints();
+    const refused = [1, 2].map(() =>
+      validateSync(new Derived()).map(({ property, constraints = {} }) => [
+        property,
+        ...Object.keys(constraints),
+      ]),
+    );
+    const both = [
+      ['second', 'max'],
+      ['first', 'isInt'],
+    ];
+    expect(refused).toEqual([both, both]);
+    expect(searches).toEqual([Derived]);
   });
 });

@@ -39,7 +39,7 @@ describe('slow clients', () => {
   beforeAll(async () => {
     tiny = await tinyApp({
       bodyPace: { windowMs: 50, bytes: 1_000, deadlineMs: 60_000 },
-      readerPace: { windowMs: 200, bytes: 16_384, windows: 3 },
+      readerPace: { windowMs: 200, bytes: 16_384, windows: 3, windowsOfAll: 2 },
     });
   });
   afterAll(() => tiny.close());
@@ -89,6 +89,16 @@ describe('slow clients', () => {
     stalled.socket.destroy();
     const whole = await request(server).get('/a/b.git/large').buffer(true).parse(countBytes);
     expect(whole.body).toBe(64 * MIB);
+  });
+
+  it('are disconnected when they read a large answer in a trickle', async () => {
+    const { socket } = await RawClient.open(tiny);
+    socket.removeAllListeners('data').pause();
+    socket.write('GET /a/b.git/piece HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const reads = setInterval(() => socket.read() as unknown, 5);
+    await once(socket, 'close');
+    clearInterval(reads);
+    expect(socket.bytesRead).toBeLessThan(32 * MIB);
   });
 });
 

@@ -29,7 +29,7 @@ interface Situation {
   readonly enabled: boolean;
   readonly confidential: boolean;
   readonly authorId: number;
-  readonly assigneeId: number | null;
+  readonly assigneeIds: readonly number[];
 }
 
 const SITUATIONS: readonly Situation[] = Object.values(Level).flatMap((level) =>
@@ -37,8 +37,8 @@ const SITUATIONS: readonly Situation[] = Object.values(Level).flatMap((level) =>
     BOOLEANS.flatMap((enabled) =>
       BOOLEANS.flatMap((confidential) =>
         [READER, OTHER].flatMap((authorId) =>
-          [READER, OTHER, null].map((assigneeId) => ({
-            ...{ level, visible, enabled, confidential, authorId, assigneeId },
+          [[READER], [OTHER], [OTHER, READER], []].map((assigneeIds) => ({
+            ...{ level, visible, enabled, confidential, authorId, assigneeIds },
           })),
         ),
       ),
@@ -52,7 +52,7 @@ const NAMES = { target: 't', reader: '$1::int', level: '$2::int', visible: '$3::
 const ROWS = `
   WITH projects AS (SELECT 1 AS id, $4::boolean AS issues_enabled, $4::boolean AS merge_requests_enabled),
   issues AS (SELECT 1 AS id, 1 AS project_id, $5::boolean AS confidential, $6::int AS author_id,
-                    $7::int AS assignee_id, NULL::timestamptz AS deleted_at),
+                    $7::int[] AS assignee_ids, NULL::timestamptz AS deleted_at),
   merge_requests AS (SELECT * FROM issues),
   seen AS (SELECT projects.*, $2::int AS level, ($3::boolean OR $2::int >= ${String(Level.REPORTER)}) AS code
              FROM projects),
@@ -106,10 +106,10 @@ describe.each(SHAPES)('who may read a $type', ({ type, table, hasConfidential, .
 
   /** Whether a condition holds for the row, or the event, of a situation. */
   async function holds(from: string, condition: string, situation: Situation): Promise<boolean> {
-    const { level, visible, enabled, confidential, authorId, assigneeId } = situation;
+    const { level, visible, enabled, confidential, authorId, assigneeIds } = situation;
     const [row] = await dataSource.query<{ holds: boolean }[]>(
       `${ROWS} SELECT EXISTS (SELECT 1 ${from} WHERE ${condition}) AS holds`,
-      [READER, level, visible, enabled, confidential, authorId, assigneeId],
+      [READER, level, visible, enabled, confidential, authorId, assigneeIds],
     );
     return row!.holds;
   }

@@ -1,7 +1,18 @@
 import { runNode } from './script-modules.js';
 
 const OF_SCRIPTS = [
-  ...['crash', 'faults', 'postgres', 'machines', 'upgrade', 'proxies', 'node', 'hostile', 'fuzz'],
+  ...[
+    'crash',
+    'faults',
+    'postgres',
+    'machines',
+    'upgrade',
+    'proxies',
+    'node',
+    'clients',
+    'hostile',
+    'fuzz',
+  ],
 ];
 
 describe('npm run campaign', () => {

@@ -45,6 +45,19 @@ describe('fair slots', () => {
     slots.take(SECOND);
   });
 
+  it('limit all anonymous callers together, from whatever addresses', async () => {
+    const slots = new FairSlots({ ...LIMITS, anonymous: 2 });
+    const release = slots.take(FIRST);
+    slots.take(SECOND);
+    expect(refusalOf(() => slots.take(THIRD))).toEqual({ isCallers: false });
+    const waiting = slots.acquire(THIRD);
+    slots.take({ ...THIRD, userId: 7 });
+    release();
+    await waiting;
+    expect(slots.taken).toBe(3);
+    expect(refusalOf(() => slots.take(FIRST))).toEqual({ isCallers: false });
+  });
+
   it('go to the waiting address with the fewest', async () => {
     const slots = new FairSlots(LIMITS);
     const entered: string[] = [];

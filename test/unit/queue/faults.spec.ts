@@ -199,7 +199,9 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     await fixture.redis?.kill();
     open();
     await fixture.redis?.restart();
-    await eventually(() => worker.add(plainJob.with({ key: 'after' })));
+    await eventually(async () => {
+      await worker.add(plainJob.with({ key: 'after' }));
+    });
     await fixture.untilOutboxIsEmpty();
     expect([...ran].sort()).toEqual(['a', 'after', 'b', 'c', 'd']);
   });

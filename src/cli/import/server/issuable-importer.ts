@@ -150,13 +150,14 @@ export class IssuableImporter {
       description ?? '',
     );
     const assignee = record.optionalRecord('assignee');
+    const assigned = assignee === null ? null : await this.users.find(assignee);
     const milestone = record.optionalRecord('milestone')?.optionalLine('title') ?? null;
     return {
       iid: record.iid(),
       title: record.line('title'),
       description: text === '' ? null : text,
       authorId,
-      assigneeId: assignee === null ? null : ((await this.users.find(assignee))?.id ?? null),
+      assigneeIds: assigned === null ? [] : [assigned.id],
       milestoneId: milestone === null ? null : (this.milestones.get(milestone) ?? null),
       createdAt,
       updatedAt: record.timeOr('updated_at', createdAt),

@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'branch.protected',
   'branch.unprotected',
   'deploy_key.added',
+  'deploy_key.updated',
   'deploy_key.removed',
   'hook.added',
   'hook.updated',

@@ -41,7 +41,10 @@ export class CallerGuard implements CanActivate {
     }
     checkScope(permission, caller);
     const recheck = new AccessRecheck(() => this.confirm(execution));
-    checkedAccess.set(execution.switchToHttp().getResponse<Response>(), recheck);
+    checkedAccess.set(execution.switchToHttp().getResponse<Response>(), {
+      recheck,
+      userId: caller?.id,
+    });
     return true;
   }
 

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { checkedAccess, clientAddress, holdSlot } from '../../../platform/http/index.js';
+import type { Response } from 'express';
+import { holdCheckedSlot } from '../../../platform/http/index.js';
 import { DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
-import { contextOf } from './request-context.js';
 
 /** The slots for concurrent downloads of a process. */
 @Injectable()
@@ -21,11 +20,7 @@ export class DownloadGuard implements CanActivate {
   constructor(private readonly slots: DownloadSlots) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const http = execution.switchToHttp();
-    const request = http.getRequest<Request>();
-    const caller = { address: clientAddress(request), userId: contextOf(request).caller?.id };
-    const response = http.getResponse<Response>();
-    await holdSlot(this.slots, caller, response, checkedAccess.get(response));
+    await holdCheckedSlot(this.slots, execution.switchToHttp().getResponse<Response>());
     return true;
   }
 }

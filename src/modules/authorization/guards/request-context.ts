@@ -1,5 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 import { AttachedValue } from '../../../platform/async/index.js';
+import { clientAddress } from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import type {
   Account,
   GroupAccess,
@@ -48,6 +51,14 @@ export const Caller = (): ParameterDecorator =>
 /** The account, or null on routes that are open to anonymous readers. */
 export const MaybeCaller = (): ParameterDecorator =>
   fromContext<Account | null>(({ caller }) => caller);
+
+/** The client that waits for the response, which takes the slots of expensive lists. */
+export const Client = createParamDecorator(
+  (_: unknown, execution: ExecutionContext): SlotCaller => {
+    const request = execution.switchToHttp().getRequest<Request>();
+    return { address: clientAddress(request), userId: contextOf(request).caller?.id };
+  },
+);
 
 /** Whether an administrator acts as the caller by `sudo`. */
 export const ActsBySudo = (): ParameterDecorator =>

@@ -47,6 +47,8 @@ export class GroupAccessRepository {
     if (row === undefined) return null;
     const { level, visible, membersVisible, ...found } = row;
     const effective = subject?.admin === true ? Level.OWNER : level;
-    return { group: found, level: effective, visible, membersVisible };
+    // A share with a private group does not publish the group.
+    const isShown = subject === null ? membersVisible : visible;
+    return { group: found, level: effective, visible: isShown, membersVisible };
   }
 }

@@ -1,11 +1,13 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { V3Controller } from '../../../faces/index.js';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
   Access,
   type Account,
   Caller,
+  Client,
   MaybeCaller,
   type ProjectAccess,
   Requires,
@@ -47,11 +49,12 @@ export class UserEventsController {
   @Requires('user:read')
   @AnswersList(EventView)
   async list(
-    @Caller() caller: User,
+    @Caller() reader: User,
+    @Client() client: SlotCaller,
     @Param('id') id: number,
     @Query() query: PageQuery,
   ): Promise<Page<EventView>> {
-    const page = await this.feeds.listOfUser(id, caller, query);
+    const page = await this.feeds.listOfUser(id, { reader, client }, query);
     return mapPage(page, (event) => this.presenter.present(event));
   }
 }

@@ -11,7 +11,12 @@ import {
   type SlotCaller,
   SlotsTakenError,
 } from '../../../platform/limits/index.js';
-import { accessFor, DownloadSlots, type ProjectAccess } from '../../authorization/index.js';
+import {
+  accessFor,
+  DownloadSlots,
+  type ProjectAccess,
+  type ProjectRef,
+} from '../../authorization/index.js';
 import { RepositoryReadiness } from '../../projects/index.js';
 import { findUnavailability, type GitStreams, ReceivePush } from '../../repository/index.js';
 import { ProjectStorage } from '../../storage/index.js';
@@ -28,7 +33,7 @@ const TEXT = {
   'git-upload-pack': 'You are not allowed to download code from this project.',
   'git-receive-pack': 'You are not allowed to push code to this project.',
   'git-upload-archive': 'You are not allowed to download code from this project.',
-  deployKeyPush: 'Deploy keys are not allowed to push code.',
+  readOnlyKey: 'This deploy key does not have write access to this project.',
   blocked: 'Your account has been blocked.',
   protocolDisabled: 'Git access over SSH is not allowed',
   command: "The command you're trying to execute is not allowed.",
@@ -188,8 +193,6 @@ export class SshCommandRunner {
     admitted: ProjectAccess,
   ): Promise<number> {
     const { streams } = call;
-    if (caller.kind !== 'user') throw new SshRefusal(TEXT.deployKeyPush);
-    const { id: userId } = caller.user;
     let access = admitted;
     if (access.project.repositoryState !== 'ready') {
       const isReady = await this.readiness.wait(access.project.id, streams.signal);
@@ -197,13 +200,33 @@ export class SshCommandRunner {
       // After a long wait, the path may name another project.
       access = await this.authorize(caller, command, clientOf(caller, call));
     }
-    const isStillSignedIn = (): Promise<boolean> => this.isStillKeyOf(userId, call);
-    return this.pushes.receive({ access, userId, isStillSignedIn }, streams, PUSH_TEXTS);
+    const userId = await this.findPusher(caller, access.project);
+    if (userId === null) throw new SshRefusal(TEXT.readOnlyKey);
+    const { project } = access;
+    const isStillSignedIn = (): Promise<boolean> =>
+      this.isStillPusher(userId, { caller, project }, call);
+    const isDeployKey = caller.kind === 'deploy key';
+    return this.pushes.receive(
+      { access, userId, isStillSignedIn, isDeployKey },
+      streams,
+      PUSH_TEXTS,
+    );
   }
 
-  private async isStillKeyOf(userId: number, { key }: SshCall): Promise<boolean> {
-    const caller = await this.authentication.findCaller(key);
-    if (caller?.kind !== 'user' || caller.user.id !== userId) return false;
+  /** Finds the account in whose name a caller pushes; null for a deploy key that may not push. */
+  private async findPusher(caller: SshCaller, { id }: ProjectRef): Promise<number | null> {
+    return caller.kind === 'user' ? caller.user.id : this.repositories.findPusher(caller.key, id);
+  }
+
+  /** Whether the key of a client still lets it push in the name of the same account, and is one of the same kind. */
+  private async isStillPusher(
+    userId: number,
+    { caller, project }: { caller: SshCaller; project: ProjectRef },
+    { key }: SshCall,
+  ): Promise<boolean> {
+    const current = await this.authentication.findCaller(key);
+    if (current?.kind !== caller.kind) return false;
+    if ((await this.findPusher(current, project)) !== userId) return false;
     return !(await this.repositories.isProtocolDisabled('ssh'));
   }
 
@@ -216,8 +239,9 @@ export class SshCommandRunner {
     const decision =
       caller.kind === 'user'
         ? await this.repositories.authorize(caller.user, path, service)
-        : await this.repositories.authorizeDeployKey(caller.key, path);
+        : await this.repositories.authorizeDeployKey(caller.key, path, service);
     if (decision.kind === 'granted') return accessFor(client, decision.access);
+    if (decision.kind === 'read-only') throw new SshRefusal(TEXT.readOnlyKey);
     throw new SshRefusal(decision.kind === 'missing' ? TEXT.missing : TEXT[service]);
   }
 }

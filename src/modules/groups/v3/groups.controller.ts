@@ -2,8 +2,9 @@ import { Body, Delete, Get, Post, Query } from '@nestjs/common';
 import { V3Controller } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
-import { Caller, type GroupRef, InGroup, Requires } from '../../authorization/index.js';
+import { Caller, Client, type GroupRef, InGroup, Requires } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
 import { CreateGroupDto, ListGroupsDto, toCreateGroupInput, toGroupFilters } from './group.dto.js';
@@ -22,9 +23,13 @@ export class GroupsController {
   @Get()
   @Requires('group:list')
   @AnswersList(GroupView)
-  async list(@Caller() caller: User, @Query() query: ListGroupsDto): Promise<Page<GroupView>> {
-    const page = await this.groups.list(caller, toGroupFilters(query), query);
-    return this.present(page);
+  async list(
+    @Caller() reader: User,
+    @Client() client: SlotCaller,
+    @Query() query: ListGroupsDto,
+  ): Promise<Page<GroupView>> {
+    const filters = toGroupFilters(query);
+    return this.present(await this.groups.list({ reader, client }, filters, query));
   }
 
   /** The groups that the caller owns, by name. */

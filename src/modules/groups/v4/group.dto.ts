@@ -7,6 +7,14 @@ import {
   PageQuery,
   StringParam,
 } from '../../../platform/http/index.js';
+import { keysetUnavailable } from '../../../platform/errors/index.js';
+import {
+  type Page,
+  type PageRequest,
+  plainRequest,
+  readCursor,
+  toCursor,
+} from '../../../platform/pagination/index.js';
 import { VISIBILITIES, type Visibility } from '../../authorization/index.js';
 import type { GroupChanges, GroupFilters, GroupOrder } from '../groups.repository.js';
 import type { CreateGroupInput } from '../groups.service.js';
@@ -43,21 +51,49 @@ export class V4ListGroupsDto extends PageQuery {
 
   @EnumParam(['asc', 'desc'], { default: 'asc' })
   sort?: 'asc' | 'desc';
+
+  @EnumParam(['legacy', 'keyset'], {
+    description: 'Pages by number, which is the default, or behind a name, in the order of names.',
+  })
+  pagination?: 'legacy' | 'keyset';
+
+  @StringParam({
+    blank: 'absent',
+    description: 'Of keyset pages: what the link to the page has; not to be made by clients.',
+  })
+  cursor?: string;
 }
 
 const OWNER = 50;
 
+/** @throws DomainError keyset unavailable for another order than that of names; page token unknown */
 export function toV4GroupFilters(query: V4ListGroupsDto): GroupFilters {
+  const { pagination, order_by: order, cursor } = query;
+  const isKeyset = pagination === 'keyset';
+  if (isKeyset && (order ?? 'name') !== 'name') throw keysetUnavailable();
   return {
+    behind: isKeyset && cursor !== undefined ? readCursor(cursor, { name: '', id: 0 }) : undefined,
     allAvailable: query.all_available ?? false,
     leastLevel: query.owned === true ? OWNER : query.min_access_level,
     visibility: query.visibility,
     skip: query.skip_groups ?? [],
     search: query.search,
-    orderBy: query.order_by ?? 'name',
+    orderBy: order ?? 'name',
     sort: query.sort ?? 'asc',
   };
 }
+
+export const toV4GroupsRequest = (query: V4ListGroupsDto): PageRequest =>
+  query.pagination === 'keyset' ? { page: 1, perPage: query.perPage } : plainRequest(query);
+
+/** Returns the page with the parameter by which the list goes on, if it has keyset pages. */
+export const followedByNames = <T extends { name: string; id: number }>(
+  page: Page<T>,
+  { pagination }: V4ListGroupsDto,
+): Page<T> =>
+  pagination === 'keyset'
+    ? page.followedBy(({ name, id }) => ({ cursor: toCursor({ name, id }) }))
+    : page;
 
 /** The parameters that creating and updating a group share. */
 class V4GroupSettingsDto {

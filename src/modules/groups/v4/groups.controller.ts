@@ -1,15 +1,31 @@
 import { Body, Delete, Get, Post, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
-import { Answers, AnswersList, FixedStatus, PageQuery } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  FixedStatus,
+  MayAnswer,
+  PageQuery,
+} from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
-import { Caller, type GroupRef, InGroup, Requires } from '../../authorization/index.js';
+import {
+  Caller,
+  Client,
+  type GroupRef,
+  InGroup,
+  MaybeCaller,
+  Requires,
+} from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
-import type { User } from '../../users/index.js';
+import { User } from '../../users/index.js';
 import { GroupsService } from '../groups.service.js';
 import {
+  followedByNames,
   toV4CreateGroupInput,
   toV4GroupFilters,
+  toV4GroupsRequest,
   V4CreateGroupDto,
   V4ListGroupsDto,
 } from './group.dto.js';
@@ -22,13 +38,19 @@ export class V4GroupsController {
     private readonly urls: Urls,
   ) {}
 
-  /** The caller's groups, or all that the caller may see; for administrators every group. */
+  /** The caller's groups, or all that the caller may see; for administrators every group, without a credential public ones. */
   @Get()
-  @Requires('group:list')
+  @Requires('group:search')
   @AnswersList(V4GroupView)
-  async list(@Caller() caller: User, @Query() query: V4ListGroupsDto): Promise<Page<V4GroupView>> {
-    const page = await this.groups.list(caller, toV4GroupFilters(query), query);
-    return mapPage(page, (group) => presentV4Group(group, this.urls));
+  @MayAnswer(405, 422)
+  async list(
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
+    @Query() query: V4ListGroupsDto,
+  ): Promise<Page<V4GroupView>> {
+    const filters = toV4GroupFilters(query);
+    const page = await this.groups.list({ reader, client }, filters, toV4GroupsRequest(query));
+    return mapPage(followedByNames(page, query), (group) => presentV4Group(group, this.urls));
   }
 
   /** Creates a group that the caller owns; for administrators and users who may create groups. */
@@ -53,7 +75,7 @@ export class V4GroupsController {
 
   /** The subgroups of a group: none. */
   @Get([':id/subgroups', ':id/descendant_groups'])
-  @Requires('group:read')
+  @Requires('group:browse')
   @AnswersList(V4GroupView)
   listSubgroups(@Query() query: PageQuery): Page<V4GroupView> {
     return Page.of<V4GroupView>([], query);

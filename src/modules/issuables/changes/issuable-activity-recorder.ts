@@ -52,7 +52,7 @@ export class IssuableActivityRecorder {
   }
 
   /**
-   * Raises a todo for the assignee of a new issuable, and records the references in its texts.
+   * Raises todos for the assignees and reviewers of a new issuable, and records the references in its texts.
    * @param known what the texts refer to, if the caller has found that
    */
   async recordCreation(
@@ -61,17 +61,17 @@ export class IssuableActivityRecorder {
     author: User,
     known?: ResolvedReferences,
   ): Promise<void> {
-    await this.raiseAssigned(project, created, author);
+    await this.raiseForPeople(project, created, author);
     const text = { target: created, project, actor: author, texts: textsOf(created) };
     await this.references.recordText(text, known);
   }
 
-  /** Raises a todo for a new assignee, and records the references in changed texts. */
+  /** Raises todos for new assignees and reviewers, and records the references in changed texts. */
   async recordChange(change: IssuableChange): Promise<void> {
     const { project, actor, before, after, finishesTodo } = change;
     // First, so that the change may raise a new todo for the actor.
     if (finishesTodo) await this.finishTodo(after, actor.id);
-    if (before.assigneeId !== after.assigneeId) await this.raiseAssigned(project, after, actor);
+    await this.raiseForPeople(project, after, actor, before);
     const texts = { texts: textsOf(after), before: textsOf(before) };
     await this.references.recordText({ target: after, project, actor, ...texts });
   }
@@ -86,10 +86,18 @@ export class IssuableActivityRecorder {
     for (const { event } of reports) await this.events.publish(event);
   }
 
-  private async raiseAssigned(project: ProjectRef, target: Issuable, { id }: User): Promise<void> {
-    if (target.assigneeId === null) return;
-    const reason = { action: 'assigned', authorId: id } as const;
-    await this.todos.raiseIn(project, target, [target.assigneeId], reason);
+  /** @param before who was assigned, and was to review, before */
+  private async raiseForPeople(
+    project: ProjectRef,
+    target: Issuable,
+    { id: authorId }: User,
+    before?: Pick<Issuable, 'assigneeIds' | 'reviewerIds'>,
+  ): Promise<void> {
+    const { assigneeIds, reviewerIds } = target;
+    const assigned = assigneeIds.filter((id) => !before?.assigneeIds.includes(id));
+    const reviewing = reviewerIds.filter((id) => !before?.reviewerIds.includes(id));
+    await this.todos.raiseIn(project, target, assigned, { action: 'assigned', authorId });
+    await this.todos.raiseIn(project, target, reviewing, { action: 'review_requested', authorId });
   }
 }
 

@@ -1,6 +1,12 @@
+import { enumeration } from '../../../platform/collections/index.js';
 import { Injectable } from '@nestjs/common';
-import { ProjectAccessRepository, type ProjectRef } from '../../authorization/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import {
+  type Ability,
+  allows,
+  ProjectAccessRepository,
+  type ProjectRef,
+} from '../../authorization/index.js';
+import { type SummarizedUser, UsersRepository } from '../../users/index.js';
 import type { Label } from '../planning/label.entity.js';
 import type { Issuable } from '../model/issuable.js';
 import { labelNameOf } from '../planning/label.rules.js';
@@ -9,9 +15,14 @@ import type { Milestone } from '../planning/milestone.entity.js';
 import { MilestonesRepository } from '../planning/milestones.repository.js';
 import type { RelatedRow } from '../relations/issuable-relations.repository.js';
 
-/** The assignee, milestone and labels of an issue or merge request. Null clears; absent values are kept. */
+/** The assignees, reviewers, milestone and labels of an issue or merge request. Null clears; absent values are kept. */
 export interface TriageInput {
-  assigneeId?: number | null | undefined;
+  /** IDs in order; an empty list clears. */
+  assigneeIds?: readonly number[] | undefined;
+  /** The only assignee, unless it is the first one already: then there is nothing to change. */
+  firstAssigneeId?: number | null | undefined;
+  /** As `assigneeIds`, of merge requests. */
+  reviewerIds?: readonly number[] | undefined;
   milestoneId?: number | null | undefined;
   /** Names. */
   labels?: readonly string[] | undefined;
@@ -23,21 +34,36 @@ export interface TriageInput {
 
 /** The rows that the input refers to. */
 export interface Triaged {
-  assignee?: User | null;
+  assignees?: ListedPeople;
+  reviewers?: ListedPeople;
   milestone?: Milestone | null;
   /** By name. */
   labels?: Label[];
 }
 
-/** The new assignee, milestone and labels of an issue or merge request, where they have changed. */
+/** A list of users that is to be stored, and how it differs from that of before. */
+export interface ListedPeople {
+  readonly ids: readonly number[];
+  /** Locked against deletion. */
+  readonly added: readonly SummarizedUser[];
+  readonly removed: readonly SummarizedUser[];
+}
+
+/** The new assignees, reviewers, milestone and labels of an issue or merge request, where they have changed. */
 export interface TriageChange {
-  assignee?: Pick<User, 'username'> | null | undefined;
+  assignees?: ListedPeople | undefined;
+  reviewers?: ListedPeople | undefined;
   milestone?: Pick<Milestone, 'iid'> | null | undefined;
   labels?: LabelChange | undefined;
 }
 
+/** What a row has before a change. */
+type TriagedRow = Pick<RelatedRow, 'assigneeIds' | 'reviewerIds' | 'milestoneId'>;
+
+const NEW_ROW: TriagedRow = { assigneeIds: [], reviewerIds: [], milestoneId: null };
+
 /**
- * Finds the assignee, milestone and labels of issues and merge requests, and locks them against deletion until the
+ * Finds the assignees, reviewers, milestone and labels of issues and merge requests, and locks them against deletion until the
  * unit of work ends (docs/reference/issues.md#post-projectsidissues).
  */
 @Injectable()
@@ -49,12 +75,20 @@ export class Triage {
     private readonly labels: LabelsRepository,
   ) {}
 
-  /** Resolves the input. Invalid IDs become null; missing labels are created. */
-  async resolve(project: ProjectRef, input: TriageInput): Promise<Triaged> {
-    const { assigneeId, milestoneId, labels } = input;
-    const found: Triaged = {};
-    if (assigneeId !== undefined) found.assignee = await this.assignee(project, assigneeId);
-    if (milestoneId !== undefined) found.milestone = await this.milestone(project, milestoneId);
+  /**
+   * Resolves the input. Invalid IDs are left out; missing labels are created. Unchanged values are left out of the result, so
+   * that an assignee who lost access is kept until removed.
+   * @param before none when it is new
+   */
+  async resolve(project: ProjectRef, input: TriageInput, before = NEW_ROW): Promise<Triaged> {
+    const { milestoneId, labels } = input;
+    const found: Triaged = await this.people(project, before, {
+      assignees: wantedAssignees(before, input),
+      reviewers: input.reviewerIds && [...new Set(input.reviewerIds)],
+    });
+    if (milestoneId !== undefined && milestoneId !== before.milestoneId) {
+      found.milestone = await this.milestone(project, milestoneId);
+    }
     if (labels !== undefined) {
       found.labels = await this.labels.resolve(project.id, labels, { create: true });
     }
@@ -75,11 +109,56 @@ export class Triage {
     return { ...rest, labels: all };
   }
 
-  /** Finds a user who may read the project. */
-  async assignee(project: ProjectRef, id: number | null): Promise<User | null> {
-    if (id === null) return null;
-    const [reader] = await this.access.findUsersWithAbility('project:read', project, [id]);
-    return reader === undefined ? null : this.users.hold(reader);
+  /** Returns those of some users who may be assignees in a project, locked against deletion. */
+  async assignable(project: ProjectRef, ids: readonly number[]): Promise<readonly number[]> {
+    const wanted = { assignees: ids, reviewers: undefined };
+    return (await this.people(project, NEW_ROW, wanted)).assignees?.ids ?? [];
+  }
+
+  /**
+   * Finds the users of new lists, in the order of the lists: those who are in the list already, assignees who may read the project,
+   * and reviewers who may read its merge requests. Lists that do not change are left out.
+   */
+  private async people(
+    project: ProjectRef,
+    { assigneeIds: assigned, reviewerIds: reviewing = [] }: TriagedRow,
+    { assignees, reviewers }: { assignees: Wanted; reviewers: Wanted },
+  ): Promise<Pick<Triaged, 'assignees' | 'reviewers'>> {
+    const others = [...without(assignees, assigned), ...without(reviewers, reviewing)];
+    const accesses =
+      others.length === 0
+        ? new Map<number, never>()
+        : await this.access.findReaders(project, others);
+    const able = (ability: Ability, ids: readonly number[]): number[] =>
+      ids.filter((id) => {
+        const access = accesses.get(id);
+        return access !== undefined && allows(access, ability);
+      });
+    const assignable = able('project:read', without(assignees, assigned));
+    const reviewable = able('merge-request:read-any', without(reviewers, reviewing));
+    const held = await this.users.holdAll([...assignable, ...reviewable]);
+    const lists = [
+      ['assignees', assignees, assigned, assignable],
+      ['reviewers', reviewers, reviewing, reviewable],
+    ] as const;
+    const found: Pick<Triaged, 'assignees' | 'reviewers'> = {};
+    for (const [name, wanted, before, permitted] of lists) {
+      if (wanted === undefined) continue;
+      const added = permitted.flatMap((id) => held.get(id) ?? []);
+      const addedIds = new Set(added.map(({ id }) => id));
+      const ids = wanted.filter((id) => addedIds.has(id) || before.includes(id));
+      if (isSameList(ids, before)) continue;
+      const isNamed = name === 'reviewers' || !isOneAtMost(before, ids);
+      const removed = isNamed ? await this.findUsers(without(before, ids)) : [];
+      found[name] = { ids, added, removed };
+    }
+    return found;
+  }
+
+  /** Without deleted accounts. */
+  private async findUsers(ids: readonly number[]): Promise<SummarizedUser[]> {
+    const found = await this.users.findAuthors(ids);
+    return ids.flatMap((id) => found.get(id) ?? []).filter(({ ghost }) => !ghost);
   }
 
   private async milestone({ id }: ProjectRef, wanted: number | null): Promise<Milestone | null> {
@@ -87,17 +166,26 @@ export class Triage {
   }
 }
 
-/** Leaves out unchanged values, so that an assignee who lost access is kept until changed. */
-export function changedTriage(
-  before: Pick<RelatedRow, 'assigneeId' | 'milestoneId'>,
-  { assigneeId, milestoneId, labels }: TriageInput,
-): TriageInput {
-  return {
-    ...(assigneeId === before.assigneeId ? {} : { assigneeId }),
-    ...(milestoneId === before.milestoneId ? {} : { milestoneId }),
-    labels,
-  };
+type Wanted = readonly number[] | undefined;
+
+function wantedAssignees(
+  before: TriagedRow,
+  { assigneeIds, firstAssigneeId }: TriageInput,
+): Wanted {
+  if (assigneeIds !== undefined) return [...new Set(assigneeIds)];
+  if (firstAssigneeId === undefined || firstAssigneeId === before.assigneeIds[0]) return undefined;
+  return firstAssigneeId === null ? [] : [firstAssigneeId];
 }
+
+/** Whether there was one assignee at most, and is one at most: notes of such changes do not name who is removed. */
+const isOneAtMost = (before: readonly number[], after: readonly number[]): boolean =>
+  before.length <= 1 && after.length <= 1;
+
+const without = (ids: Wanted = [], others: readonly number[]): number[] =>
+  ids.filter((id) => !others.includes(id));
+
+const isSameList = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((id, index) => id === other[index]);
 
 // Texts of system notes (docs/reference/notes.md#system-notes).
 
@@ -116,8 +204,35 @@ export function actionsOf<StateEvent extends string>(
 export const titleText = (before: string, after: string): string =>
   `changed title from **${before}** to **${after}**`;
 
-export const assigneeText = (assignee: TriageChange['assignee']): string =>
-  assignee ? `assigned to @${assignee.username}` : 'removed assignee';
+/** Returns one text for all assignees, none if only their order changes. */
+export function assigneeTexts(
+  before: readonly number[],
+  change: ListedPeople | undefined,
+): string[] {
+  if (change === undefined) return [];
+  const { ids } = change;
+  if (ids.length === 0 && isOneAtMost(before, ids)) return ['removed assignee'];
+  return changeOfPeople(['assigned to', 'unassigned'], change);
+}
+
+export const reviewerTexts = (change: ListedPeople | undefined): string[] =>
+  change === undefined
+    ? []
+    : changeOfPeople(['requested review from', 'removed review request for'], change);
+
+function changeOfPeople(
+  [adds, removes]: readonly [string, string],
+  { added, removed }: ListedPeople,
+): string[] {
+  const parts = [
+    ...(added.length === 0 ? [] : [`${adds} ${mentionsOf(added)}`]),
+    ...(removed.length === 0 ? [] : [`${removes} ${mentionsOf(removed)}`]),
+  ];
+  return parts.length === 0 ? [] : [parts.join(' and ')];
+}
+
+const mentionsOf = (users: readonly SummarizedUser[]): string =>
+  enumeration(users.map(({ username }) => `@${username}`));
 
 export const milestoneText = (milestone: TriageChange['milestone']): string =>
   milestone ? `changed milestone to %${String(milestone.iid)}` : 'removed milestone';

@@ -8,6 +8,8 @@ const MAX_TITLE = 255;
 export const LONGEST_TEXT = 1024 * 1024;
 /** Each unknown name creates a label. */
 const MAX_LABELS = 500;
+/** The most assignees, or reviewers, of an issue or merge request. */
+const MAX_PEOPLE = 200;
 
 /** Changes of some fields; absent ones keep their value. */
 export type Changes<Values> = { [Field in keyof Values]?: Values[Field] | undefined };
@@ -23,12 +25,12 @@ export function isEnabled(project: ProjectRef, type: IssuableType): boolean {
   return type === 'Issue' ? project.issuesEnabled : project.mergeRequestsEnabled;
 }
 
-/** Whether a user is the author or the assignee of an issue or merge request. */
+/** Whether a user is the author or an assignee of an issue or merge request. */
 export function takesPart(
-  { authorId, assigneeId }: Pick<Issuable, 'authorId' | 'assigneeId'>,
+  { authorId, assigneeIds }: Pick<Issuable, 'authorId' | 'assigneeIds'>,
   subject: Subject,
 ): boolean {
-  return subject !== null && (authorId === subject.id || assigneeId === subject.id);
+  return subject !== null && (authorId === subject.id || assigneeIds.includes(subject.id));
 }
 
 /** The fields of an issue or merge request that are validated (docs/reference/issues.md#the-issue-object). */
@@ -36,16 +38,25 @@ interface ValidatedFields {
   title?: string | undefined;
   description?: string | null | undefined;
   labels?: readonly string[] | undefined;
+  /** IDs of users, as those of reviewers. */
+  assigneeIds?: readonly number[] | undefined;
+  reviewerIds?: readonly number[] | undefined;
 }
 
 /** Validates the given fields. @throws DomainError invalid fields, with all problems */
-export function assertFields({ title, description, labels = [] }: ValidatedFields): void {
+export function assertFields(fields: ValidatedFields): void {
+  const { title, description, labels, assigneeIds, reviewerIds } = fields;
   assertValid({
     title: title === undefined ? [] : titleProblems(title),
     description: descriptionProblems(description ?? null),
-    labels: labels.length > MAX_LABELS ? [{ rule: 'too-many', limit: MAX_LABELS }] : [],
+    labels: countProblems(labels, MAX_LABELS),
+    assignees: countProblems(assigneeIds, MAX_PEOPLE),
+    reviewers: countProblems(reviewerIds, MAX_PEOPLE),
   });
 }
+
+const countProblems = (values: readonly unknown[] = [], limit: number): FieldProblem[] =>
+  values.length > limit ? [{ rule: 'too-many', limit }] : [];
 
 /** Removes HTML tags and surrounding white space from the name of a label or the title of a milestone. */
 export const plainName = (text: string): string => striptags(text).trim();

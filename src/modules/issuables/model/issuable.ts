@@ -13,7 +13,10 @@ export interface Issuable {
   readonly iid: number;
   readonly projectId: number;
   readonly authorId: number;
-  readonly assigneeId: number | null;
+  /** IDs of users, in order. */
+  readonly assigneeIds: readonly number[];
+  /** Issues have none. */
+  readonly reviewerIds: readonly number[];
   readonly title: string;
   /** Whether some readers of the kind in the project may not read it. */
   readonly confidential: boolean;

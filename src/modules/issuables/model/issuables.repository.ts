@@ -8,9 +8,16 @@ import {
 import { ErasesAccountData } from '../../users/index.js';
 import { existingProject } from '../../authorization/index.js';
 import type { IssuableKind } from './issuable.js';
+import { hasAmong, type PeopleColumn } from './people.sql.js';
 
 /** Rows that one step of erasing an account changes. */
 const CHUNK = 1_000;
+
+/** What feeds show of an issue or merge request. */
+export interface TitledIssuable {
+  iid: number;
+  title: string;
+}
 
 /**
  * Implements what the repositories of all kinds do in the same way, with the erasure of accounts: the ghost account
@@ -34,16 +41,16 @@ export abstract class BaseIssuablesRepository {
     return new Map(rows.map(({ id, bytes }) => [id, bytes]));
   }
 
-  /** Returns titles by ID, without those that are deleted. */
-  async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const rows = await this.database.rows<{ id: number; title: string }>(
-      `SELECT t.id, t.title
+  /** Returns numbers and titles by ID, without those that are deleted. */
+  async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, TitledIssuable>> {
+    const rows = await this.database.rows<TitledIssuable & { id: number }>(
+      `SELECT t.id, t.iid, t.title
          FROM ${rowsByIds(this.table, '$1::int[]')} t
          ${existingProject('t.project_id')}
         WHERE t.deleted_at IS NULL`,
       [ids],
     );
-    return new Map(rows.map(({ id, title }) => [id, title]));
+    return new Map(rows.map(({ id, iid, title }) => [id, { iid, title }]));
   }
 
   /** Returns the numbers of a project's rows, deleted ones included. */
@@ -84,15 +91,31 @@ export abstract class BaseIssuablesRepository {
 
   @ErasesAccountData()
   removeAssignees(userId: number): Promise<boolean> {
-    return this.replaceUser('assignee_id', userId, null);
+    return this.removeFrom('assignee_ids', userId);
   }
 
-  /** Sets a column of some rows to another account or null. @returns whether there may be more rows */
-  protected async replaceUser(
-    column: string,
-    userId: number,
-    other: number | null,
-  ): Promise<boolean> {
+  /**
+   * Removes a user from lists of some rows. They are locked before they are changed, so that the change is of the lists of then:
+   * a transaction that they waited for may have replaced them.
+   * @returns whether there may be more rows
+   */
+  protected async removeFrom(column: PeopleColumn, userId: number): Promise<boolean> {
+    const rows = await this.database.rows<{ id: number }>(
+      `SELECT id FROM ${this.table}
+        WHERE id = ANY(ARRAY(SELECT t.id FROM ${this.table} t
+                              WHERE ${hasAmong('t', column, '$1')} LIMIT $2))
+        ${inOrderOf('id')} FOR NO KEY UPDATE`,
+      [userId, CHUNK],
+    );
+    await this.database.rows(
+      `UPDATE ${this.table} SET ${column} = array_remove(${column}, $1) WHERE id = ANY($2::int[])`,
+      [userId, rows.map(({ id }) => id)],
+    );
+    return rows.length === CHUNK;
+  }
+
+  /** Sets a column of some rows to another account. @returns whether there may be more rows */
+  protected async replaceUser(column: string, userId: number, other: number): Promise<boolean> {
     const changed = await this.database.rows(
       `UPDATE ${this.table} SET ${column} = $2
         WHERE id IN (SELECT id FROM ${this.table} WHERE ${column} = $1 LIMIT $3 FOR NO KEY UPDATE)

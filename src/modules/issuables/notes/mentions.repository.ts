@@ -67,6 +67,14 @@ export class MentionsRepository {
     );
   }
 
+  /** Finds the merge requests with a cross-reference to a target: the newest ones, the newest first. */
+  findMentioningRequests(
+    { type, id }: Pick<Issuable, 'type' | 'id'>,
+    limit: number,
+  ): Promise<Pick<Issuable, 'id' | 'projectId'>[]> {
+    return this.database.rows(MENTIONING_REQUESTS, [type, id, limit]);
+  }
+
   /** Copies the mentions of an issue or merge request and of its notes. */
   async copy(
     from: Pick<Issuable, 'type' | 'id'>,
@@ -102,6 +110,11 @@ const GROUP_MEMBERS = `
     JOIN ${rowsWhere('group_members', 'group_id = n.id')} m ON ${unexpired('m.expires_at')}
    WHERE $4::boolean OR n.id IN (${memberGroupIds('$2')}) OR ${showsGroup('n', '$2', '$3')}
    ORDER BY id LIMIT $5`;
+
+const MENTIONING_REQUESTS = `
+  SELECT origin_id AS id, origin_project_id AS "projectId" FROM notes
+   WHERE noteable_type = $1 AND noteable_id = $2 AND origin_type = 'MergeRequest'
+   ORDER BY origin_id DESC LIMIT $3`;
 
 const COPY = `
   INSERT INTO mentions (project_id, target_type, target_id, note_id, user_id)

@@ -86,9 +86,11 @@ export interface NotesRequest {
   readonly order?: NoteOrder | undefined;
   /** Only those that users wrote, or only system notes. */
   readonly system?: boolean | undefined;
+  /** Whether cross-references are left out and not counted, whatever they come from. */
+  readonly withoutReferences?: boolean | undefined;
 }
 
-interface PageQuestion extends Pick<NotesRequest, 'system'> {
+interface PageQuestion extends Pick<NotesRequest, 'system' | 'withoutReferences'> {
   readonly target: Noteable;
   readonly order: NoteOrder;
   readonly request: PageRequest;
@@ -199,9 +201,10 @@ export class NotesRepository {
   page(
     { type, id }: Noteable,
     request: PageRequest,
-    { order = OLDEST_FIRST, system }: NotesRequest = {},
+    { order = OLDEST_FIRST, ...chosen }: NotesRequest = {},
   ): Promise<Page<ListedNote>> {
-    return this.pages.ask({ target: { type, id }, request: plainRequest(request), order, system });
+    const question = { target: { type, id }, request: plainRequest(request), order, ...chosen };
+    return this.pages.ask(question);
   }
 
   findIn({ type, id }: Noteable, noteId: number): Promise<Note | null> {
@@ -392,9 +395,10 @@ const inOrder = ({ by, direction }: NoteOrder, notes: string): string =>
     .map((column) => `${notes}.${column} ${direction}`)
     .join(', ');
 
-const notesOnTarget = ({ system }: PageQuestion): string => `
+const notesOnTarget = ({ system, withoutReferences = false }: PageQuestion): string => `
   FROM notes WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')}
-  ${system === undefined ? '' : `AND ${system ? '' : 'NOT '}system`}`;
+  ${system === undefined ? '' : `AND ${system ? '' : 'NOT '}system`}
+  ${withoutReferences ? 'AND origin_type IS NULL' : ''}`;
 
 type MovingNote = Pick<Note, 'id' | 'body'>;
 

@@ -53,16 +53,16 @@ export class NotesService {
 
   /**
    * Lists notes, the oldest first unless another order is asked for. A page may hold fewer notes than it is asked for, because cross-references that
-   * the reader may not see are left out.
+   * the reader may not see are left out. The total counts them, so lists for anonymous readers have no cross-references.
    */
   async list(
     target: Pick<Issuable, 'type' | 'id'>,
-    reader: User,
+    reader: Subject,
     request: PageRequest,
     wanted: NotesRequest = {},
   ): Promise<Page<AuthoredNote>> {
     return describeInParts(
-      await this.notes.page(target, request, wanted),
+      await this.notes.page(target, request, { ...wanted, withoutReferences: reader === null }),
       ({ textBytes }) => textBytes,
       async (part) => {
         const known = part.flatMap(({ authored }) => authored ?? []);
@@ -80,12 +80,12 @@ export class NotesService {
   }
 
   /** @throws DomainError record not found */
-  async read(target: Issuable, reader: User, id: number): Promise<AuthoredNote> {
+  async read(target: Issuable, reader: Subject, id: number): Promise<AuthoredNote> {
     return this.describe(await this.find(target, reader, id));
   }
 
   /** Returns a note as an awardable object. @throws DomainError record not found */
-  async readAwardable(target: Issuable, reader: User, id: number): Promise<OwnedAwardable> {
+  async readAwardable(target: Issuable, reader: Subject, id: number): Promise<OwnedAwardable> {
     const { projectId, authorId } = await this.find(target, reader, id);
     return { type: 'Note', id, projectId, authorId };
   }
@@ -168,7 +168,7 @@ export class NotesService {
     return authored;
   }
 
-  private async find(target: Issuable, reader: User, id: number): Promise<Note> {
+  private async find(target: Issuable, reader: Subject, id: number): Promise<Note> {
     const note = await this.notes.findIn(target, id);
     const [found] = note === null ? [] : await this.filterReadable([note], reader);
     if (found === undefined) throw recordNotFound('note');
@@ -204,10 +204,7 @@ export class NotesService {
    * It takes a statement for the projects of the origins, and one for each kind of origin among them.
    * @param notes on one issue or merge request
    */
-  private async filterReadable(
-    notes: readonly Note[],
-    reader: NonNullable<Subject>,
-  ): Promise<Note[]> {
+  private async filterReadable(notes: readonly Note[], reader: Subject): Promise<Note[]> {
     const references = notes.filter(({ originType }) => originType !== null);
     if (references.length === 0) return [...notes];
     const commits = await this.findCommitMentions(references);

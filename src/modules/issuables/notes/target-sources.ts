@@ -1,5 +1,6 @@
 import type { EventTarget, EventVisibility, TargetNote, TargetSource } from '../../feeds/index.js';
 import type { IssuableType } from '../model/issuable.js';
+import type { TitledIssuable } from '../model/issuables.repository.js';
 import type { Note } from './note.entity.js';
 import { noteTarget } from './note.events.js';
 import type { NotesRepository } from './notes.repository.js';
@@ -19,8 +20,8 @@ export const toTargetNote = (note: Note): TargetNote => ({
 /** How the feeds show issues, or merge requests, and the notes on them. */
 interface ShownIssuables {
   readonly type: IssuableType;
-  /** Returns the titles of those that are not deleted, by ID, with one statement. */
-  readonly titlesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  /** Returns the titles and numbers of those that are not deleted, by ID, with one statement. */
+  readonly titlesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, TitledIssuable>>;
   /** The events on them that readers may see. */
   readonly visibility: EventVisibility;
   /** The events on their notes that readers may see. */
@@ -37,10 +38,7 @@ export function issuableTargetSources(
       type,
       shownAs: type,
       visibility,
-      load: async (ids) => {
-        const titles = await titlesOf(ids);
-        return new Map([...titles].map(([id, title]) => [id, { title }]));
-      },
+      load: titlesOf,
     },
     {
       type: noteTarget(type),
@@ -61,8 +59,8 @@ async function describeNotes(
   const existing = notes.filter(({ noteableId }) => titles.has(noteableId));
   return new Map(
     existing.map((note) => {
-      const title = titles.get(note.noteableId) ?? null;
-      return [note.id, { title, note: toTargetNote(note) }];
+      const { iid, title } = titles.get(note.noteableId) as TitledIssuable;
+      return [note.id, { iid, title, note: toTargetNote(note) }];
     }),
   );
 }

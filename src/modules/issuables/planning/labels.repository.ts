@@ -174,18 +174,19 @@ export class LabelsRepository {
    * Counts the open and closed issues and merge requests of each label that the reader may read, with one statement
    * for each kind.
    * @param labelIds labels of the project of `access`
+   * @param readerId null for anonymous readers
    */
   async countTargets(
     labelIds: readonly number[],
     access: ProjectAccess,
-    readerId: number,
+    readerId: number | null,
   ): Promise<(type: IssuableType, labelId: number) => LabelCount> {
     const counts = new Map<IssuableType, ReadonlyMap<number, LabelCount>>();
     for (const kind of this.kinds.all) {
       if (!isEnabled(access.project, kind.type)) continue;
       const { level, visible } = access;
       const parameters = [kind.type, [...labelIds], readerId, level, visible];
-      const statement = countSql(kind, kind.readScope(access));
+      const statement = countSql(kind, kind.readScope(access), readerId !== null);
       const rows = await this.database.rows<LabelCount & { labelId: number }>(
         statement,
         parameters,
@@ -281,8 +282,11 @@ const KEPT = (labels: string): string =>
     )
     .join(' UNION ALL ');
 
-/** Merged requests, which are most of them, are not counted. */
-function countSql(kind: IssuableKind, scope: ReadScope): string {
+/**
+ * Merged requests, which are most of them, are not counted.
+ * @param isKnown false for anonymous readers, who take part in nothing
+ */
+function countSql(kind: IssuableKind, scope: ReadScope, isKnown: boolean): string {
   const reader = { reader: '$3::int', level: '$4::int', visible: '$5::boolean' };
   const labels = `ANY(${opaqueArray('$2', 'int')})`;
   const certain = CERTAIN[scope];
@@ -297,7 +301,7 @@ function countSql(kind: IssuableKind, scope: ReadScope): string {
           FROM label_links link JOIN ${kind.table} t ON t.id = link.target_id
          WHERE link.target_type = $1 AND link.label_id = ${labels}
            AND link.state IN ('opened', 'reopened', 'closed')
-           AND ${UNCERTAIN[scope]} AND ${kind.readable({ target: 't', ...reader })}
+           AND ${isKnown ? UNCERTAIN[scope] : 'false'} AND ${kind.readable({ target: 't', ...reader })}
          GROUP BY link.label_id
       ) counted
      GROUP BY label_id`;

@@ -3,7 +3,7 @@ import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js'
 import { assertValid, notFound, notModified } from '../../../platform/errors/index.js';
 import { reference } from '../../../platform/http/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/pagination/index.js';
-import type { ProjectAccess } from '../../authorization/index.js';
+import { type ProjectAccess, WideLists } from '../../authorization/index.js';
 import { type LabelAction, labelNameTaken } from '../model/refusals.js';
 import { SubscriptionsRepository } from '../todos/subscriptions.repository.js';
 import type { Label } from './label.entity.js';
@@ -23,7 +23,8 @@ export interface DescribedLabel {
 /** The reader of labels, with the access to their project. */
 interface LabelReader {
   access: ProjectAccess;
-  userId: number;
+  /** Null for anonymous readers. */
+  userId: number | null;
 }
 
 /** Reads and changes the labels of projects, and subscribes users to them (docs/reference/labels.md#endpoints). */
@@ -33,6 +34,7 @@ export class LabelsService {
     private readonly work: UnitOfWork,
     private readonly labels: LabelsRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly wide: WideLists,
   ) {}
 
   /** Lists all labels of a project whose name or description contains `search`, by name. */
@@ -41,7 +43,11 @@ export class LabelsService {
     request: PageRequest,
     search?: string,
   ): Promise<Page<DescribedLabel>> {
-    const page = await this.labels.ofProject(reader.access.project.id, request, search);
+    const { id, client = {} } = reader.access.project;
+    const isFiltered = search !== undefined;
+    const page = await this.wide.readNarrow(client, { request, isFiltered }, () =>
+      this.labels.ofProject(id, request, search),
+    );
     return mapPage(page, await this.loadDescriptions(page.items, reader));
   }
 
@@ -101,7 +107,11 @@ export class LabelsService {
    * @param text ID or name; digits are a name if no label of the project has that ID
    * @throws DomainError not found; not modified if nothing changes
    */
-  subscribe(reader: LabelReader, text: string, subscribed: boolean): Promise<DescribedLabel> {
+  subscribe(
+    reader: LabelReader & { userId: number },
+    text: string,
+    subscribed: boolean,
+  ): Promise<DescribedLabel> {
     return this.work.run(async () => {
       const label = await this.hold(reader.access.project.id, text);
       if (label === null) throw notFound('label');
@@ -134,7 +144,8 @@ export class LabelsService {
   ): Promise<(label: Label) => DescribedLabel> {
     const ids = labels.map(({ id }) => id);
     const countOf = await this.labels.countTargets(ids, access, userId);
-    const subscribed = await this.subscriptions.chosenLabels(ids, userId);
+    const subscribed =
+      userId === null ? new Set<number>() : await this.subscriptions.chosenLabels(ids, userId);
     return (label) => ({
       label,
       issues: countOf('Issue', label.id),

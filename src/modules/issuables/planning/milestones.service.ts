@@ -8,7 +8,7 @@ import {
   recordNotFound,
 } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
-import { ProjectAccessRepository } from '../../authorization/index.js';
+import { ProjectAccessRepository, type ProjectRef, WideLists } from '../../authorization/index.js';
 import { type ActivityAction, ActivityLog } from '../../activity/index.js';
 import {
   type EventTargetProvider,
@@ -61,11 +61,20 @@ export class MilestonesService implements EventTargetProvider {
     private readonly projects: ProjectAccessRepository,
     private readonly milestones: MilestonesRepository,
     private readonly log: ActivityLog,
+    private readonly wide: WideLists,
   ) {}
 
-  /** Lists the milestones of a project, the newest first. */
-  list(projectId: number, filter: MilestoneFilter, request: PageRequest): Promise<Page<Milestone>> {
-    return this.milestones.ofProject(projectId, filter, request);
+  /**
+   * Lists the milestones of a project, the newest first.
+   * @throws SlotsTakenError for a search
+   */
+  list(
+    { id, client }: Pick<ProjectRef, 'id' | 'client'>,
+    filter: MilestoneFilter,
+    request: PageRequest,
+  ): Promise<Page<Milestone>> {
+    const list = () => this.milestones.ofProject(id, filter, request);
+    return filter.search === undefined ? list() : this.wide.read(client ?? {}, list);
   }
 
   /** @throws DomainError record not found */

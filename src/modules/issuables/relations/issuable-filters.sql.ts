@@ -1,6 +1,7 @@
 import { containing, opaqueArray, opaqueValue } from '../../../platform/database/index.js';
 import { userByUsername } from '../../users/index.js';
 import type { IssuableType } from '../model/issuable.js';
+import { hasAmong, type PeopleColumn } from '../model/people.sql.js';
 
 /** Filters of the rows of a list, of which all have to match. */
 export interface IssuableFilters {
@@ -8,9 +9,10 @@ export interface IssuableFilters {
   iids?: readonly number[] | undefined;
   authorId?: number | undefined;
   authorUsername?: string | undefined;
-  /** `any`: those with an assignee; null: those without. */
-  assigneeId?: number | 'any' | null | undefined;
-  assigneeUsername?: string | undefined;
+  /** All have to match one of the assignees. */
+  assignees?: readonly PersonFilter[] | undefined;
+  /** Of merge requests alone. */
+  reviewers?: readonly PersonFilter[] | undefined;
   /** `any`: those with a milestone. */
   milestone?: 'any' | undefined;
   /** `any`: those with labels; `none`: those without. */
@@ -21,6 +23,9 @@ export interface IssuableFilters {
   updatedAfter?: Date | undefined;
   updatedBefore?: Date | undefined;
 }
+
+/** A filter for lists of users: one of them by ID or user name; `any`: at least one user; null: none. */
+export type PersonFilter = { id: number } | { username: string } | 'any' | null;
 
 /** A text that some columns contain, in any case. */
 export interface TextSearch {
@@ -50,19 +55,15 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
   if (filters.iids !== undefined) {
     conditions.push(`${alias}.iid = ANY(${opaqueArray(parameter(filters.iids), 'int')})`);
   }
-  const { authorId, assigneeId, milestone, search } = filters;
+  const { authorId, assignees = [], reviewers = [], milestone, search } = filters;
   if (authorId !== undefined) conditions.push(`${alias}.author_id = ${parameter(authorId)}`);
   if (filters.authorUsername !== undefined) {
     conditions.push(`${alias}.author_id = ${idOf(parameter(filters.authorUsername))}`);
   }
-  if (assigneeId === null) conditions.push(`${alias}.assignee_id IS NULL`);
-  else if (assigneeId === 'any') conditions.push(`${alias}.assignee_id IS NOT NULL`);
-  else if (assigneeId !== undefined) {
-    conditions.push(`${alias}.assignee_id = ${parameter(assigneeId)}`);
-  }
-  if (filters.assigneeUsername !== undefined) {
-    conditions.push(`${alias}.assignee_id = ${idOf(parameter(filters.assigneeUsername))}`);
-  }
+  conditions.push(
+    ...assignees.map((person) => personCondition('assignee_ids', person, rows)),
+    ...reviewers.map((person) => personCondition('reviewer_ids', person, rows)),
+  );
   if (milestone === 'any') conditions.push(`${alias}.milestone_id IS NOT NULL`);
   if (search !== undefined) conditions.push(matches(search, rows));
   for (const [filter, column, operator] of TIMES) {
@@ -72,6 +73,17 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
     }
   }
   return [...conditions, ...labelConditions(filters, rows)];
+}
+
+function personCondition(
+  column: PeopleColumn,
+  person: PersonFilter,
+  { alias, parameter }: FilteredRows,
+): string {
+  if (person === null) return `${alias}.${column} = '{}'`;
+  if (person === 'any') return `${alias}.${column} <> '{}'`;
+  const id = 'id' in person ? parameter(person.id) : idOf(parameter(person.username));
+  return hasAmong(alias, column, id);
 }
 
 function labelConditions({ labels }: IssuableFilters, { type, alias }: FilteredRows): string[] {

@@ -33,7 +33,8 @@ interface ListPage {
   readonly request: PageRequest;
   /** Makes a parameter of a value. */
   readonly parameter: (value: unknown) => string;
-  readonly readerId: number;
+  /** Null for anonymous readers. */
+  readonly readerId: number | null;
 }
 
 /**

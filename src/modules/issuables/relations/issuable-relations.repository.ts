@@ -25,7 +25,9 @@ interface EmbeddedRelations {
   milestone: Milestone | null;
   /** The ghost account if the author was deleted. */
   author: SummarizedUser;
-  assignee: SummarizedUser | null;
+  /** In order, without deleted accounts; reviewers are those of merge requests. */
+  assignees: readonly SummarizedUser[];
+  reviewers: readonly SummarizedUser[];
   counters: Counters;
 }
 
@@ -33,7 +35,9 @@ interface EmbeddedRelations {
 export interface RelatedRow {
   readonly id: number;
   readonly authorId: number;
-  readonly assigneeId: number | null;
+  readonly assigneeIds: readonly number[];
+  /** Of merge requests. */
+  readonly reviewerIds?: readonly number[];
   readonly milestoneId: number | null;
   readonly description: string | null;
 }
@@ -72,7 +76,7 @@ export const INITIAL_COUNTERS: Counters = {
 };
 
 /**
- * Loads the relations (author, assignee, labels, milestone, counters) that responses of issues and merge requests
+ * Loads the relations (author, assignees, reviewers, labels, milestone, counters) that responses of issues and merge requests
  * embed, and removes those of deleted ones.
  */
 @Injectable()
@@ -155,9 +159,10 @@ export class IssuableRelations {
       parameters: [
         rows.map(({ id }) => id),
         rows.map(({ authorId }) => authorId),
-        rows.map(({ assigneeId }) => assigneeId),
+        rows.map(({ assigneeIds }) => idsLiteral(assigneeIds)),
         rows.map(({ milestoneId }) => milestoneId),
         reader?.id ?? null,
+        ...(type === 'Issue' ? [] : [rows.map(({ reviewerIds = [] }) => idsLiteral(reviewerIds))]),
       ],
     });
     const byId = new Map(found.map((row) => [row.id, row]));
@@ -183,18 +188,22 @@ export class IssuableRelations {
       loaded?.milestones?.map((one) => [one.id, columns.milestones.revive(one)]),
     );
     const labels = byTarget(loaded?.labels ?? []);
+    const living = (ids: readonly number[]): SummarizedUser[] =>
+      ids.flatMap((id) => {
+        const user = people.get(id);
+        return user === undefined || user.ghost ? [] : [user];
+      });
     const relationsOf = (row: SelectedColumns): EmbeddedRelations => {
-      const { id, authorId, assigneeId, milestoneId } = row;
+      const { id, authorId, assigneeIds, reviewerIds = [], milestoneId } = row;
       const { upvotes, downvotes, userNotesCount, subscribed } = row;
       const author = people.get(authorId) ?? ghost;
-      const assignee = people.get(assigneeId ?? 0);
       if (author === undefined) throw new Error(`There is no author for user ${String(authorId)}`);
       return {
         labels: labels.get(id) ?? [],
         milestone: milestones.get(milestoneId ?? 0) ?? null,
         author,
-        // A deleted assignee is no assignee.
-        assignee: assignee === undefined || assignee.ghost ? null : assignee,
+        assignees: living(assigneeIds),
+        reviewers: living(reviewerIds),
         counters: { upvotes, downvotes, userNotesCount, subscribed },
       };
     };
@@ -209,6 +218,9 @@ export class IssuableRelations {
     return this.known;
   }
 }
+
+/** A list of IDs as an element of an array, which has elements of one length otherwise. */
+const idsLiteral = (ids: readonly number[]): string => `{${ids.join(',')}}`;
 
 /** The row of the statement: a list of each kind, null if it is empty. */
 interface LoadedRelations<Row> {

@@ -27,7 +27,7 @@ export const isSubscribed = (target: string, type: IssuableType, user: string): 
   coalesce(
     (SELECT s.subscribed FROM subscriptions s
       WHERE s.target_type = '${type}' AND s.target_id = ${target}.id AND s.user_id = ${user}),
-    ${participates(target, `'${type}'`, user)}, false)`;
+    ${participates(target, type, user)}, false)`;
 
 /**
  * Selects one row: as JSON the rows of another statement, and each of their users, milestones and labels once; null where
@@ -46,7 +46,7 @@ export const withRelations = (
   SELECT (SELECT json_agg(listed) FROM listed) AS rows, (${count}) AS count,
          ${jsonList(`
            SELECT ${people.list('u')}
-             FROM ${authorsById('ARRAY(SELECT "authorId" FROM related UNION SELECT "assigneeId" FROM related)')} u`)} AS people,
+             FROM ${authorsById(`ARRAY(${peopleOf(type)})`)} u`)} AS people,
          ${jsonList(`
            SELECT ${milestones.list('milestone')}
              FROM ${rowsByIds('milestones', 'ARRAY(SELECT DISTINCT "milestoneId" FROM related)')} milestone`)} AS milestones,
@@ -56,19 +56,36 @@ export const withRelations = (
             WHERE link.target_type = '${type}' AND link.target_id = ANY(ARRAY(SELECT id FROM related))
             ORDER BY label.name`)} AS labels`;
 
+/** Selects the IDs of the authors, assignees and reviewers. */
+const peopleOf = (type: IssuableType): string =>
+  [
+    'SELECT "authorId" FROM related',
+    ...NAMED_PEOPLE[type].map((column) => `SELECT unnest("${column}") FROM related`),
+  ].join(' UNION ');
+
+const NAMED_PEOPLE = {
+  Issue: ['assigneeIds'],
+  MergeRequest: ['assigneeIds', 'reviewerIds'],
+} as const;
+
 const jsonList = (rows: string): string => `(SELECT json_agg(item) FROM (${rows}) item)`;
 
 /**
  * Selects `SelectedColumns`s for issuables whose columns are known, with counters of 0 for those that are gone.
- * @param $1 IDs @param $2 authors @param $3 assignees @param $4 milestones @param $5 the reader's user ID or null
+ * @param $1 IDs @param $2 authors @param $3 assignees, each list as a text @param $4 milestones
+ * @param $5 the reader's user ID or null @param $6 reviewers, as assignees, for merge requests alone
  */
 export const knownRows = (type: IssuableType): string => `
-  SELECT known.id, known."authorId", known."assigneeId", known."milestoneId", true AS "hasRelations",
+  SELECT known.id, known."authorId", known."assigneeIds"::int[] AS "assigneeIds", known."milestoneId",
+         ${type === 'Issue' ? '' : 'known."reviewerIds"::int[] AS "reviewerIds",'} true AS "hasRelations",
          coalesce(t.upvotes, 0) AS upvotes, coalesce(t.downvotes, 0) AS downvotes,
          coalesce(t.user_notes_count, 0) AS "userNotesCount",
          ${isSubscribed('t', type, opaqueValue('$5', 'int'))} AS subscribed
-    FROM unnest(${['$1', '$2', '$3', '$4'].map((ids) => opaqueArray(ids, 'int')).join(', ')})
-         AS known (id, "authorId", "assigneeId", "milestoneId")
+    FROM unnest(${[
+      ...['$1', '$2', '$4'].map((ids) => opaqueArray(ids, 'int')),
+      ...(type === 'Issue' ? ['$3'] : ['$3', '$6']).map((lists) => opaqueArray(lists, 'text')),
+    ].join(', ')})
+         AS known (id, "authorId", "milestoneId", ${NAMED_PEOPLE[type].map((column) => `"${column}"`).join(', ')})
     LEFT JOIN ${rowById(ISSUABLE_TABLES[type], 'known.id')} t ON true`;
 
 const ASKED = {

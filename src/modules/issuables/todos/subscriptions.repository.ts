@@ -3,7 +3,8 @@ import { Database, notDeleted, rowsWhere } from '../../../platform/database/inde
 import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { ErasesAccountData, type User, UsersRepository } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
-import type { Issuable } from '../model/issuable.js';
+import type { Issuable, IssuableKind, IssuableType } from '../model/issuable.js';
+import { isAmong, peopleColumns } from '../model/people.sql.js';
 
 /** Rows that one step of erasing an account removes. */
 const CHUNK = 500;
@@ -16,26 +17,30 @@ const CHUNK = 500;
  * `OFFSET 0` makes PostgreSQL look each of them up by index. Without it, it may collect all notes or awards of the user
  * first, however many there are.
  * @param target alias of the kind's table
- * @param type parameter that holds the kind
  * @param user column or expression that holds a user's ID
  */
-export const participates = (target: string, type: string, user: string): string => `
-  (${target}.author_id = ${user} OR ${target}.assignee_id = ${user}
+export const participates = (target: string, type: IssuableType, user: string): string => `
+  (${target}.author_id = ${user}
+   OR ${peopleColumns(type)
+     .map((column) => isAmong(target, column, user))
+     .join(' OR ')}
    OR EXISTS (SELECT 1 FROM notes n
-               WHERE n.noteable_type = ${type} AND n.noteable_id = ANY(ARRAY[${target}.id])
+               WHERE n.noteable_type = '${type}' AND n.noteable_id = ANY(ARRAY[${target}.id])
                  AND n.author_id = ${user} AND NOT n.system ORDER BY n.noteable_id OFFSET 0)
    OR EXISTS (SELECT 1 FROM mentions m
-               WHERE m.target_type = ${type} AND m.target_id = ${target}.id AND m.user_id = ${user}
+               WHERE m.target_type = '${type}' AND m.target_id = ${target}.id AND m.user_id = ${user}
               OFFSET 0)
    OR EXISTS (SELECT 1 FROM award_emoji a
-               WHERE a.awardable_type = ${type} AND a.awardable_id = ${target}.id
+               WHERE a.awardable_type = '${type}' AND a.awardable_id = ${target}.id
                  AND a.user_id = ${user} OFFSET 0))`;
 
 /** Selects the users of `participates`, without deleted accounts. @param $1 kind @param $2 ID @param $3 most users */
-const participantsOf = (table: string): string => `
+const participantsOf = ({ table, type }: Pick<IssuableKind, 'table' | 'type'>): string => `
   SELECT u.id
     FROM (SELECT author_id AS user_id FROM ${table} WHERE id = $2
-          UNION SELECT assignee_id FROM ${table} WHERE id = $2
+          ${peopleColumns(type)
+            .map((column) => `UNION SELECT unnest(${column}) FROM ${table} WHERE id = $2`)
+            .join(' ')}
           UNION SELECT author_id FROM notes
                  WHERE noteable_type = $1 AND noteable_id = $2 AND NOT system
           UNION SELECT user_id FROM mentions WHERE target_type = $1 AND target_id = $2
@@ -63,7 +68,7 @@ export class SubscriptionsRepository {
     subscribed: boolean,
   ): Promise<boolean> {
     const otherwise = `EXISTS (SELECT 1 FROM ${this.kinds.of(type).table} t
-      WHERE t.id = $2::int AND ${participates('t', '$1::varchar', '$3::int')})`;
+      WHERE t.id = $2::int AND ${participates('t', type, '$3::int')})`;
     return this.write({ type, id, projectId }, userId, subscribed, otherwise);
   }
 
@@ -72,8 +77,7 @@ export class SubscriptionsRepository {
     { type, id }: Pick<Issuable, 'type' | 'id'>,
     request: PageRequest,
   ): Promise<Page<User>> {
-    const { table } = this.kinds.of(type);
-    const rows = await this.database.rows<{ id: number }>(participantsOf(table), [
+    const rows = await this.database.rows<{ id: number }>(participantsOf(this.kinds.of(type)), [
       type,
       id,
       COUNTED_ITEMS + 1,

@@ -10,7 +10,13 @@ import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import type { IssuableType } from '../model/issuable.js';
 
-export const TODO_ACTIONS = ['assigned', 'mentioned', 'build_failed', 'marked'] as const;
+export const TODO_ACTIONS = [
+  'assigned',
+  'mentioned',
+  'build_failed',
+  'marked',
+  'review_requested',
+] as const;
 
 /** Why a todo was raised (docs/reference/todos.md#when-todos-are-created). */
 export type TodoAction = (typeof TODO_ACTIONS)[number];

@@ -22,7 +22,8 @@ import { Todo, type TodoAction, type TodoState } from './todo.entity.js';
 
 export interface TodoFilter {
   state: TodoState;
-  action?: TodoAction | undefined;
+  /** One of them. */
+  actions?: readonly TodoAction[] | undefined;
   authorId?: number | undefined;
   projectId?: number | undefined;
   type?: IssuableType | undefined;
@@ -86,6 +87,21 @@ export class TodosRepository {
   /** Finds the notes that caused todos. */
   findNotes(ids: readonly number[]): Promise<CausingNote[]> {
     return this.database.rows(NOTES, [ids]);
+  }
+
+  /** Finds when users got their last todos for a target for a reason, by the ID of the user. */
+  async findTimes(
+    { type, id }: Pick<Issuable, 'type' | 'id'>,
+    userIds: readonly number[],
+    action: TodoAction,
+  ): Promise<ReadonlyMap<number, Date>> {
+    const rows = await this.database.rows<{ userId: number; at: Date }>(TIMES, [
+      type,
+      id,
+      userIds,
+      action,
+    ]);
+    return new Map(rows.map(({ userId, at }) => [userId, at]));
   }
 
   /** Lists the todos of a user whose targets the user may read, the newest first. */
@@ -169,13 +185,12 @@ export class TodosRepository {
   /** A `FROM` clause that finds the todos of the user that match the filter and whose targets the user may read. */
   private readable(
     user: User,
-    { state, action, authorId, projectId, type }: Partial<TodoFilter>,
+    { state, actions, authorId, projectId, type }: Partial<TodoFilter>,
   ): { sql: string; parameters: unknown[] } {
     const parameters: unknown[] = [user.id, user.admin, visibleLevels(user)];
     const conditions: string[] = [];
     const filters = {
       state,
-      action,
       author_id: authorId,
       project_id: projectId,
       target_type: type,
@@ -184,6 +199,10 @@ export class TodosRepository {
       if (value === undefined) continue;
       parameters.push(value);
       conditions.push(`AND t.${column} = $${String(parameters.length)}`);
+    }
+    if (actions !== undefined) {
+      parameters.push(actions);
+      conditions.push(`AND t.action = ANY($${String(parameters.length)}::varchar[])`);
     }
     const targets = this.kinds.all.map((kind) => {
       const names = { target: 'k', reader: '$1', level: LEVEL, visible: VISIBLE };
@@ -203,6 +222,12 @@ const INSERT = `
   SELECT user_id, $2, $3, $4, $5, $6, $7 FROM unnest($1::int[]) AS wanted (user_id)
   ON CONFLICT DO NOTHING
   RETURNING id`;
+
+const TIMES = `
+  SELECT user_id AS "userId", max(created_at) AS at FROM todos
+   WHERE target_type = $1 AND target_id = $2 AND user_id = ANY(${opaqueArray('$3', 'int')})
+     AND action = $4
+   GROUP BY user_id`;
 
 const NOTES = 'SELECT id, body FROM notes WHERE id = ANY($1::int[])';
 

@@ -82,6 +82,17 @@ export class TodosService {
     return readers;
   }
 
+  /**
+   * Finds when reviews of a merge request were requested, by the ID of the reviewer. Users who may not read it, or had another
+   * todo for it pending, have none.
+   */
+  findReviewRequests(
+    { id }: Pick<Issuable, 'id'>,
+    reviewerIds: readonly number[],
+  ): Promise<ReadonlyMap<number, Date>> {
+    return this.todos.findTimes({ type: 'MergeRequest', id }, reviewerIds, 'review_requested');
+  }
+
   /** Marks a user's pending todo for the target as done, in the caller's unit of work. */
   finish(target: Pick<Issuable, 'type' | 'id'>, userId: number): Promise<void> {
     return this.todos.finish(target, userId);

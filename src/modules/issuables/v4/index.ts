@@ -1,5 +1,6 @@
 export {
   type ListPlace,
+  type ListReading,
   NO_TIME,
   presentReferences,
   presentTasks,
@@ -7,13 +8,14 @@ export {
   V4TaskCompletionView,
   V4TimeStatsView,
 } from './issuable.view.js';
-export { toAssigneeId } from './issuable.dto.js';
+export { PeopleParam, toAssigneeIds, toUserIds } from './issuable.dto.js';
 export {
   type ListScope,
   toIssuableFilters,
   toLabelNames,
   toListOrder,
   toMilestoneTitle,
+  toPersonFilters,
   toScope,
   V4ListIssuablesDto,
 } from './issuable-list.dto.js';

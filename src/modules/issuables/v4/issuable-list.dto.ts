@@ -10,7 +10,7 @@ import {
 } from '../../../platform/http/index.js';
 import { MAX_ID, UNKNOWN_ID } from '../../../platform/database/index.js';
 import type { ListOrder } from '../relations/issuable-lists.sql.js';
-import type { IssuableFilters } from '../relations/issuable-filters.sql.js';
+import type { IssuableFilters, PersonFilter } from '../relations/issuable-filters.sql.js';
 
 const SCOPES = [
   ...(['created_by_me', 'assigned_to_me', 'all'] as const),
@@ -55,11 +55,11 @@ export class V4ListIssuablesDto extends PageQuery {
 
   @StringParam({
     blank: 'absent',
-    description: 'ID of a user; `None`: without an assignee; `Any`: with one.',
+    description: 'ID of a user among the assignees; `None`: without an assignee; `Any`: with one.',
   })
   assignee_id?: string;
 
-  @StringListParam()
+  @StringListParam({ description: 'User names, all of which are assigned.' })
   assignee_username?: string[];
 
   @StringParam({ blank: 'absent', description: 'A part of title or description.' })
@@ -89,10 +89,13 @@ export const toScope = (
   otherwise: ListScope,
 ): ListScope => (scope?.replaceAll('-', '_') as ListScope | undefined) ?? otherwise;
 
-/** The filters that both kinds have, without names of labels and titles of milestones. */
+/**
+ * The filters that both kinds have, without names of labels and titles of milestones.
+ * @param callerId null for anonymous callers, who have created nothing
+ */
 export function toIssuableFilters(
   query: V4ListIssuablesDto,
-  callerId: number,
+  callerId: number | null,
   otherwise: ListScope,
 ): IssuableFilters {
   assertFew('iids', query.iids);
@@ -101,19 +104,13 @@ export function toIssuableFilters(
   if (authorId !== undefined && authorUsername !== undefined) {
     throw invalidParameter('author_id, author_username are mutually exclusive');
   }
-  const [assigneeUsername, secondUsername] = query.assignee_username ?? [];
-  if (query.assignee_id !== undefined && assigneeUsername !== undefined) {
-    throw invalidParameter('assignee_id, assignee_username are mutually exclusive');
-  }
-  if (secondUsername !== undefined) {
-    throw invalidParameter('assignee_username allows one value, but found 2');
-  }
+  assertFew('assignee_username', query.assignee_username);
+  const assignees = toPersonFilters('assignee', query.assignee_id, query.assignee_username);
   const filters: IssuableFilters = {
     iids: query.iids,
     authorId,
     authorUsername,
-    assigneeId: toAssigneeFilter(query.assignee_id),
-    assigneeUsername,
+    assignees,
     milestone: isAny(query.milestone) ? 'any' : undefined,
     labels: toLabelPresence(query.labels),
     search: toSearch(query),
@@ -123,8 +120,11 @@ export function toIssuableFilters(
     updatedBefore: query.updated_before,
   };
   const scope = toScope(query, otherwise);
-  if (scope === 'created_by_me') return { ...filters, authorId: both(authorId, callerId) };
-  if (scope === 'assigned_to_me') return { ...filters, assigneeId: callerId };
+  const ownId = callerId ?? UNKNOWN_ID;
+  if (scope === 'created_by_me') return { ...filters, authorId: both(authorId, ownId) };
+  if (scope === 'assigned_to_me') {
+    return { ...filters, assignees: [...(assignees ?? []), { id: ownId }] };
+  }
   return filters;
 }
 
@@ -168,13 +168,25 @@ function assertFew(name: string, values: readonly unknown[] = []): void {
 
 const DIGITS = /^\d{1,10}$/;
 
-function toAssigneeFilter(text: string | undefined): number | 'any' | null | undefined {
-  if (text === undefined) return undefined;
-  if (isAny(text)) return 'any';
-  if (text.toLowerCase() === 'none' || text === '0') return null;
-  if (!DIGITS.test(text)) throw invalidParameter('assignee_id is invalid');
-  const id = Number(text);
-  return id > MAX_ID ? UNKNOWN_ID : id;
+/**
+ * The filters of a pair of parameters such as `assignee_id` and `assignee_username`.
+ * @throws DomainError invalid parameter
+ */
+export function toPersonFilters(
+  name: 'assignee' | 'reviewer',
+  id: string | undefined,
+  usernames: readonly string[] = [],
+): PersonFilter[] | undefined {
+  if (id === undefined) {
+    return usernames.length === 0 ? undefined : usernames.map((username) => ({ username }));
+  }
+  if (usernames.length > 0) {
+    throw invalidParameter(`${name}_id, ${name}_username are mutually exclusive`);
+  }
+  if (isAny(id)) return ['any'];
+  if (id.toLowerCase() === 'none' || id === '0') return [null];
+  if (!DIGITS.test(id)) throw invalidParameter(`${name}_id is invalid`);
+  return [{ id: Number(id) > MAX_ID ? UNKNOWN_ID : Number(id) }];
 }
 
 function toSearch({ search, searched }: V4ListIssuablesDto): IssuableFilters['search'] {

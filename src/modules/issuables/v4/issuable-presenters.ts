@@ -1,16 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { byType, RoomDiscovery } from '../../../platform/discovery/index.js';
-import type { ProjectAccess } from '../../authorization/index.js';
+import type { ProjectAccess, Subject } from '../../authorization/index.js';
 import type { IssuableType, LoadedIssuable } from '../model/issuable.js';
+import type { ListReading } from './issuable.view.js';
 
 /** Presents issues, or merge requests, as the items of their own lists. */
 export interface V4IssuablePresenter {
   readonly type: IssuableType;
   /** @param loaded what the `IssuableKind` of the same type has loaded @returns the views in the same order */
-  presentAll(loaded: readonly LoadedIssuable[]): Promise<object[]>;
-  /** Presents one as its own endpoint does, for a user with this access to its project. */
-  presentOne(loaded: LoadedIssuable, access: ProjectAccess): Promise<object>;
+  presentAll(loaded: readonly LoadedIssuable[], reading: ListReading): Promise<object[]>;
+  /** Presents one as its own endpoint does. @param access of the reader to its project */
+  presentOne(loaded: LoadedIssuable, access: ProjectAccess, reader: Subject): Promise<object>;
 }
 
 /** Marks a provider that is a `V4IssuablePresenter`. */

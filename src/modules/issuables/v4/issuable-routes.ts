@@ -12,8 +12,10 @@ export interface V4IssuableRoutes {
   readonly noun: string;
   /** The same with its indefinite article. */
   readonly oneNoun: string;
-  /** The ability to read it, which all of these endpoints require. */
+  /** The ability to read it, which the endpoints that change something require. */
   readonly ability: Ability;
+  /** The same of endpoints that only read, which are open to anonymous readers. */
+  readonly readAbility: Ability;
   /** Refuses requests to projects in which the kind is disabled. */
   readonly requiresEnabled: ClassDecorator;
 }

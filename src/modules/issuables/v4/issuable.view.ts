@@ -1,3 +1,5 @@
+import type { Subject } from '../../authorization/index.js';
+
 /** Time that was estimated and spent: none is tracked. */
 export class V4TimeStatsView {
   /** Always 0. */
@@ -35,6 +37,13 @@ export const NO_TIME: V4TimeStatsView = {
 
 /** Where a list is read, which decides how its items are referred to. */
 export type ListPlace = 'project' | 'group' | 'anywhere';
+
+/** Who reads a list, and where. */
+export interface ListReading {
+  readonly reader: Subject;
+  /** Default: `project`. */
+  readonly place?: ListPlace | undefined;
+}
 
 /** @param short such as `#1` @param projectPath namespace and path */
 export function presentReferences(

@@ -3,6 +3,7 @@ import type { PageRequest } from '../../../platform/pagination/index.js';
 import {
   countOfIssuables,
   filterConditions,
+  hasAmong,
   hasFilters,
   type IssuableFilters,
   type ListOrder,
@@ -49,7 +50,8 @@ export interface ListConditions extends Pick<
   scopes: readonly IssueScope[];
   /** Issues have so many of these labels besides that of their scope. Absent: none is needed. */
   furtherLabels?: { ids: readonly number[]; count: number };
-  readerId: number;
+  /** Null for anonymous readers. */
+  readerId: number | null;
   /** Whether only issues that the reader created are listed. */
   own?: boolean;
 }
@@ -84,6 +86,12 @@ export function countStatement(conditions: ListConditions): ListStatement {
   return list.statement(countOfIssuables((count) => list.tops(count)));
 }
 
+/** Counts the issues by state, as `state` and `count`; exactly, however many there are. */
+export function stateCountsStatement(conditions: ListConditions): ListStatement {
+  const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
+  return list.statement(isFiltered(conditions) ? list.countsByState() : list.keptCountsByState());
+}
+
 const isFiltered = ({
   scopes,
   iid,
@@ -96,6 +104,9 @@ const isFiltered = ({
   hasFilters(others) ||
   iid !== undefined ||
   scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
+
+/** More than a table has. */
+const ALL_ROWS = 2 ** 31;
 
 /**
  * Builds the statement that merges the issues of several scopes. For each scope and state an index has the issues
@@ -122,14 +133,31 @@ class ListSql {
 
   /** Selects the total of an unfiltered list from the counters. Only the reader's own confidential issues are counted. */
   keptCount(): string {
-    const { scopes, states, readerId } = this.conditions;
-    const reader = opaqueValue(this.parameter(readerId), 'int');
+    return `SELECT coalesce(sum(${this.keptNumber()}), 0)::int ${this.keptCounts()}`;
+  }
+
+  /** Selects the same number of each state. */
+  keptCountsByState(): string {
     return `
-      SELECT coalesce(sum(kept.number - kept.hidden + CASE WHEN kept.hidden = 0 THEN 0 ELSE (
-               SELECT count(*) FROM issues i
-                WHERE i.project_id = scope.project_id AND i.state = wanted.state AND i.confidential
-                  AND i.deleted_at IS NULL AND (i.author_id = ${reader} OR i.assignee_id = ${reader})
-             ) END), 0)::int
+      SELECT wanted.state, sum(${this.keptNumber()})::int AS count ${this.keptCounts()}
+       GROUP BY wanted.state`;
+  }
+
+  /** Counts the issues of a filtered list, by state. */
+  countsByState(): string {
+    return `
+      SELECT wanted.state, count(*)::int AS count ${this.topsOfScopes(ALL_ROWS)}
+       GROUP BY wanted.state`;
+  }
+
+  private keptNumber(): string {
+    return `kept.number - kept.hidden ${this.ownConfidential()}`;
+  }
+
+  /** A `FROM` clause with the counters of each scope and state. */
+  private keptCounts(): string {
+    const { scopes, states } = this.conditions;
+    return `
         FROM unnest(${this.array(
           scopes.map(({ projectId }) => projectId),
           'int',
@@ -149,8 +177,31 @@ class ListSql {
                      ELSE c.closed_confidential END AS hidden) kept`;
   }
 
+  /** Adds the reader's own issues to those that are not confidential. Anonymous readers have none. */
+  private ownConfidential(): string {
+    const { readerId } = this.conditions;
+    if (readerId === null) return '';
+    const reader = opaqueValue(this.parameter(readerId), 'int');
+    return `
+      + CASE WHEN kept.hidden = 0 THEN 0 ELSE (
+          SELECT count(*) FROM issues i
+           WHERE i.project_id = scope.project_id AND i.state = wanted.state AND i.confidential
+             AND i.deleted_at IS NULL
+             AND (i.author_id = ${reader} OR ${hasAmong('i', 'assignee_ids', reader)})
+        ) END`;
+  }
+
   /** A `FROM` clause: `id` and time `at` of the first issues of each scope and state. */
   tops(count: number): string {
+    const { scopes } = this.conditions;
+    const tops = this.topsOfScopes(count);
+    const projects = new Set(scopes.map(({ projectId }) => projectId));
+    // With several labels of one project an issue may be found several times.
+    if (projects.size === scopes.length) return tops;
+    return `FROM (SELECT DISTINCT top.id, top.at ${tops}) top`;
+  }
+
+  private topsOfScopes(count: number): string {
     const { scopes, states } = this.conditions;
     const columns = [
       this.array(
@@ -170,15 +221,11 @@ class ListSql {
         'int',
       ),
     ];
-    const tops = `
+    return `
       FROM unnest(${columns.join(', ')})
              AS scope (project_id, reads_confidential, milestone_id, label_id)
       CROSS JOIN unnest(${this.array(states, 'varchar')}) AS wanted (state)
       CROSS JOIN LATERAL (${this.first(count)}) top`;
-    const projects = new Set(scopes.map(({ projectId }) => projectId));
-    // With several labels of one project an issue may be found several times.
-    if (projects.size === scopes.length) return tops;
-    return `FROM (SELECT DISTINCT top.id, top.at ${tops}) top`;
   }
 
   private first(count: number): string {
@@ -239,6 +286,7 @@ class ListSql {
   private shown(id: string, confidential: string): string[] {
     const { scopes, readerId } = this.conditions;
     if (scopes.every(({ readsConfidential }) => readsConfidential)) return [];
+    if (readerId === null) return [`NOT ${confidential}`];
     const reader = opaqueValue(this.parameter(readerId), 'int');
     const projects = this.array(
       scopes.map(({ projectId }) => projectId),
@@ -249,7 +297,8 @@ class ListSql {
          SELECT theirs.id FROM issues theirs
           WHERE theirs.project_id = ANY(${projects}) AND theirs.confidential
             AND theirs.deleted_at IS NULL
-            AND (theirs.author_id = ${reader} OR theirs.assignee_id = ${reader})))`,
+            AND (theirs.author_id = ${reader}
+                 OR ${hasAmong('theirs', 'assignee_ids', reader)})))`,
     ];
   }
 

@@ -8,14 +8,15 @@ import {
   type Subject,
   visibleLevels,
 } from '../../authorization/index.js';
-import { IssuableLists, IssuableRelations } from '../../issuables/index.js';
-import { Issue } from '../model/issue.entity.js';
+import { hasAmong, IssuableLists, IssuableRelations } from '../../issuables/index.js';
+import { Issue, type IssueState } from '../model/issue.entity.js';
 import type { IssueWithRelations, LocatedIssue } from '../model/issues.repository.js';
 import {
   countStatement,
   type IssueScope,
   type ListConditions,
   pageStatement,
+  stateCountsStatement,
 } from './issue-list.sql.js';
 
 /** A label or milestone. */
@@ -48,7 +49,7 @@ export class IssueListsRepository {
   }
 
   /** Finds the projects of a group that have issues, are not archived and that the reader sees. */
-  findGroupScopes(groupId: number, reader: NonNullable<Subject>): Promise<IssueScope[]> {
+  findGroupScopes(groupId: number, reader: Subject): Promise<IssueScope[]> {
     return this.database.rows(GROUP_SCOPES, [groupId, ...readerParameters(reader)]);
   }
 
@@ -57,13 +58,13 @@ export class IssueListsRepository {
     return this.database.rows(AUTHOR_SCOPES, readerParameters(reader));
   }
 
-  /** Finds the projects in which the reader is the assignee of issues, as far as the reader still sees them. */
+  /** Finds the projects in which the reader is an assignee of issues, as far as the reader still sees them. */
   findAssigneeScopes(reader: NonNullable<Subject>): Promise<IssueScope[]> {
     return this.database.rows(ASSIGNEE_SCOPES, readerParameters(reader));
   }
 
   /** Finds the projects that have issues and that the reader sees, archived ones too. */
-  findAllScopes(reader: NonNullable<Subject>): Promise<IssueScope[]> {
+  findAllScopes(reader: Subject): Promise<IssueScope[]> {
     return this.database.rows(ALL_SCOPES, readerParameters(reader));
   }
 
@@ -80,12 +81,28 @@ export class IssueListsRepository {
   /** Finds a page of issues with their relations, as the reader sees them. */
   async findPage(
     conditions: Omit<ListConditions, 'readerId'>,
-    reader: NonNullable<Subject>,
+    reader: Subject,
     request: PageRequest,
   ): Promise<Page<IssueWithRelations>> {
     if (conditions.scopes.length === 0) return Page.of<IssueWithRelations>([], request);
-    const question = { conditions: { ...conditions, readerId: reader.id }, request };
+    const question = { conditions: { ...conditions, readerId: reader?.id ?? null }, request };
     return this.lists.findPage(question, reader);
+  }
+
+  /** Counts issues by their state, as the reader sees them. */
+  async countByState(
+    conditions: Omit<ListConditions, 'readerId'>,
+    reader: Subject,
+  ): Promise<Readonly<Record<IssueState, number>>> {
+    const counts: Record<IssueState, number> = { opened: 0, closed: 0 };
+    if (conditions.scopes.length === 0) return counts;
+    const statement = stateCountsStatement({ ...conditions, readerId: reader?.id ?? null });
+    const rows = await this.database.rows<{ state: IssueState; count: number }>(
+      statement.sql,
+      statement.parameters,
+    );
+    for (const { state, count } of rows) counts[state] = count;
+    return counts;
   }
 
   private findNamed(
@@ -104,9 +121,9 @@ export class IssueListsRepository {
   }
 }
 
-const readerParameters = (reader: NonNullable<Subject>): unknown[] => [
-  reader.id,
-  reader.admin,
+const readerParameters = (reader: Subject): unknown[] => [
+  reader?.id ?? null,
+  reader?.admin ?? false,
   visibleLevels(reader),
 ];
 
@@ -137,7 +154,7 @@ const AUTHOR_SCOPES = `
 
 const ASSIGNEE_SCOPES = `
   SELECT p.id AS "projectId", true AS "readsConfidential"
-    FROM (SELECT DISTINCT i.project_id FROM issues i WHERE i.assignee_id = $1) assigned
+    FROM (SELECT DISTINCT i.project_id FROM issues i WHERE ${hasAmong('i', 'assignee_ids', '$1')}) assigned
     JOIN ${rowById('projects', 'assigned.project_id')} p ON p.deleted_at IS NULL ${visible('$1', '$2', '$3')}`;
 
 const ALL_SCOPES = `

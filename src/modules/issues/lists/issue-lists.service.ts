@@ -2,14 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../../platform/collections/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
-import { allows, type GroupRef, type ProjectAccess } from '../../authorization/index.js';
-import { isEnabled, MilestonesRepository, NEWEST_FIRST, WideLists } from '../../issuables/index.js';
-import type { User } from '../../users/index.js';
+import {
+  allows,
+  type GroupRef,
+  type ListReader,
+  type ProjectAccess,
+  type Subject,
+  WideLists,
+} from '../../authorization/index.js';
+import {
+  hasFilters,
+  isEnabled,
+  MilestonesRepository,
+  NEWEST_FIRST,
+} from '../../issuables/index.js';
+import type { IssueState } from '../model/issue.entity.js';
 import type { IssueWithRelations } from '../model/issues.repository.js';
 import type { IssueScope, LabelMatch, ListConditions, ListFilter } from './issue-list.sql.js';
 import { IssueListsRepository } from './issue-lists.repository.js';
 
 type IssuePage = Promise<Page<IssueWithRelations>>;
+
+type StateCounts = Promise<Readonly<Record<IssueState, number>>>;
+
+/** A list before its milestone and labels are looked up. */
+type ListInput = ListFilter & { scopes: readonly IssueScope[]; match: LabelMatch; own?: boolean };
+
+const FIRST_PAGE: PageRequest = { page: 1, perPage: 1 };
 
 /** Lists the issues that the reader may read (docs/reference/issues.md#get-issues). */
 @Injectable()
@@ -22,7 +41,7 @@ export class IssueListsService {
 
   /** Lists the issues that the reader created, in projects that the reader still sees. */
   async listOfAuthor(
-    reader: User,
+    reader: NonNullable<Subject>,
     filter: ListFilter,
     request: PageRequest,
     match: LabelMatch = 'any',
@@ -31,47 +50,59 @@ export class IssueListsService {
     return this.list(reader, { ...filter, scopes, match, own: true }, request);
   }
 
-  /** Lists the issues whose assignee is the reader, in projects that the reader still sees. */
-  async listOfAssignee(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
+  /**
+   * Lists the issues that are assigned to the reader, in projects that the reader still sees.
+   * @param filter has the reader among the assignees
+   */
+  async listOfAssignee(
+    reader: NonNullable<Subject>,
+    filter: ListFilter,
+    request: PageRequest,
+  ): IssuePage {
     const scopes = await this.lists.findAssigneeScopes(reader);
-    const others = { ...filter.others, assigneeId: reader.id };
-    return this.list(reader, { ...filter, others, scopes, match: 'all' }, request);
+    return this.list(reader, { ...filter, scopes, match: 'all' }, request);
   }
 
   /** Lists the issues of all projects that the reader sees. Issues need all of the labels. */
-  listAll(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
-    return this.wide.read(reader.id, async () => {
+  listAll({ reader, client }: ListReader, filter: ListFilter, request: PageRequest): IssuePage {
+    return this.wide.read(client, async () => {
       const scopes = await this.lists.findAllScopes(reader);
       return this.list(reader, { ...filter, scopes, match: 'all' }, request);
     });
   }
 
   /** Lists the issues of a group's own projects. Issues need all of the labels. */
-  async listOfGroup(
+  listOfGroup(
     group: GroupRef,
-    reader: User,
+    { reader, client }: ListReader,
     filter: ListFilter,
     request: PageRequest,
   ): IssuePage {
-    const scopes = await this.lists.findGroupScopes(group.id, reader);
-    return this.list(reader, { ...filter, scopes, match: 'all' }, request);
+    // A group may have many projects.
+    return this.wide.readNarrow(client, { request, isFiltered: true }, async () => {
+      const scopes = await this.lists.findGroupScopes(group.id, reader);
+      return this.list(reader, { ...filter, scopes, match: 'all' }, request);
+    });
   }
 
   /** Lists the issues of a project. @param match whether issues need all of the labels or one of them */
   listOfProject(
     access: ProjectAccess,
-    reader: User,
+    reader: Subject,
     filter: ListFilter,
     request: PageRequest,
     match: LabelMatch = 'any',
   ): IssuePage {
-    return this.list(reader, { ...filter, scopes: projectScopes(access), match }, request);
+    const list = { request, isFiltered: isFiltered(filter) };
+    return this.wide.readNarrow(access.project.client ?? {}, list, () =>
+      this.list(reader, { ...filter, scopes: projectScopes(access), match }, request),
+    );
   }
 
   /** @throws DomainError record not found */
   async listOfMilestone(
     access: ProjectAccess,
-    reader: User,
+    reader: Subject,
     milestoneId: number,
     request: PageRequest,
   ): IssuePage {
@@ -79,23 +110,63 @@ export class IssueListsService {
     if (milestone === null) throw recordNotFound('milestone');
     const scopes = projectScopes(access).map((scope) => ({ ...scope, milestoneId }));
     const states = ['opened', 'closed'] as const;
-    return this.lists.findPage({ scopes, states, order: NEWEST_FIRST }, reader, request);
+    return this.wide.readNarrow(access.project.client ?? {}, { request, isFiltered: false }, () =>
+      this.lists.findPage({ scopes, states, order: NEWEST_FIRST }, reader, request),
+    );
   }
 
-  private async list(
-    reader: User,
-    {
-      scopes,
-      match,
-      milestone,
-      labels,
-      ...rest
-    }: ListFilter & { scopes: readonly IssueScope[]; match: LabelMatch; own?: boolean },
-    request: PageRequest,
-  ): IssuePage {
+  /** Counts the issues that `listOfAuthor`, `listOfAssignee` or `listAll` lists, by state. */
+  countAcross(
+    projects: 'author' | 'assignee' | 'all',
+    { reader, client }: ListReader,
+    filter: ListFilter,
+  ): StateCounts {
+    return this.wide.read(client, async () => {
+      if (reader === null || projects === 'all') {
+        const scopes = await this.lists.findAllScopes(reader);
+        return this.count(reader, { ...filter, scopes, match: 'all' });
+      }
+      const scopes =
+        projects === 'author'
+          ? await this.lists.findAuthorScopes(reader)
+          : await this.lists.findAssigneeScopes(reader);
+      return this.count(reader, { ...filter, scopes, match: 'all', own: projects === 'author' });
+    });
+  }
+
+  /** Counts the issues that `listOfGroup` lists, by state. */
+  countOfGroup(group: GroupRef, { reader, client }: ListReader, filter: ListFilter): StateCounts {
+    return this.wide.read(client, async () => {
+      const scopes = await this.lists.findGroupScopes(group.id, reader);
+      return this.count(reader, { ...filter, scopes, match: 'all' });
+    });
+  }
+
+  /** Counts the issues that `listOfProject` lists, by state. Issues need all of the labels. */
+  countOfProject(access: ProjectAccess, reader: Subject, filter: ListFilter): StateCounts {
+    const list = { request: FIRST_PAGE, isFiltered: isFiltered(filter) };
+    return this.wide.readNarrow(access.project.client ?? {}, list, () =>
+      this.count(reader, { ...filter, scopes: projectScopes(access), match: 'all' }),
+    );
+  }
+
+  private async list(reader: Subject, input: ListInput, request: PageRequest): IssuePage {
+    return this.lists.findPage(await this.narrow(input), reader, request);
+  }
+
+  private async count(reader: Subject, input: ListInput): StateCounts {
+    return this.lists.countByState(await this.narrow(input), reader);
+  }
+
+  private async narrow({
+    scopes,
+    match,
+    milestone,
+    labels,
+    ...rest
+  }: ListInput): Promise<Omit<ListConditions, 'readerId'>> {
     const inMilestone = await this.narrowToMilestone(scopes, milestone);
-    const narrowed = await this.narrowToLabels(inMilestone, labels, match);
-    return this.lists.findPage({ ...rest, ...narrowed }, reader, request);
+    return { ...rest, ...(await this.narrowToLabels(inMilestone, labels, match)) };
   }
 
   /** Narrows scopes to a milestone, without the projects that have none of this title. */
@@ -146,6 +217,11 @@ export class IssueListsService {
     return { scopes: narrowed, furtherLabels: { ids, count: names.length - 1 } };
   }
 }
+
+const isFiltered = ({ labels, milestone, confidential, others = {} }: ListFilter): boolean =>
+  labels.length > 0 ||
+  [milestone, confidential].some((value) => value !== undefined) ||
+  hasFilters(others);
 
 /** The scope of a project's list; none if the project has issues disabled. */
 function projectScopes(access: ProjectAccess): IssueScope[] {

@@ -1,6 +1,6 @@
 import { allows, type ProjectAccess } from '../../authorization/index.js';
 import {
-  assigneeText,
+  assigneeTexts,
   labelTexts,
   milestoneText,
   titleText,
@@ -35,7 +35,7 @@ const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [
   ['title', 'title'],
   ['description', 'description'],
   ['confidential', 'confidential'],
-  ['assignee', 'assigneeId'],
+  ['assignees', 'assigneeIds'],
   ['milestone', 'milestoneId'],
   ['dueDate', 'dueDate'],
 ];
@@ -44,7 +44,7 @@ const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [
 const FINISHING_FIELDS: ReadonlySet<IssueField> = new Set<IssueField>([
   'title',
   'description',
-  'assignee',
+  'assignees',
   'milestone',
   'labels',
 ]);
@@ -66,7 +66,7 @@ export function permittedUpdate(access: ProjectAccess, input: UpdateIssueInput):
 export function applyUpdate(
   before: LocatedIssue,
   { title, description, confidential, dueDate, stateEvent }: UpdateIssueInput,
-  { assignee, milestone }: Pick<Triaged, 'assignee' | 'milestone'>,
+  { assignees, milestone }: Pick<Triaged, 'assignees' | 'milestone'>,
 ): LocatedIssue {
   return {
     ...before,
@@ -75,7 +75,7 @@ export function applyUpdate(
     ...(confidential === undefined ? {} : { confidential }),
     ...(dueDate === undefined ? {} : { dueDate }),
     ...(stateEvent === undefined ? {} : { state: stateEvent === 'close' ? 'closed' : 'opened' }),
-    ...(assignee === undefined ? {} : { assigneeId: assignee?.id ?? null }),
+    ...(assignees === undefined ? {} : { assigneeIds: assignees.ids }),
     ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
   };
 }
@@ -106,11 +106,11 @@ export function finishesTodo(
 
 /** Returns the texts of the system notes about a change, one per field (docs/reference/notes.md#system-notes). */
 export function changeTexts(change: IssueChange): string[] {
-  const { before, after, assignee, milestone } = change;
+  const { before, after, assignees, milestone } = change;
   const isChanged = (field: keyof LocatedIssue) => before[field] !== after[field];
   return [
     ...(isChanged('title') ? [titleText(before.title, after.title)] : []),
-    ...(isChanged('assigneeId') ? [assigneeText(assignee)] : []),
+    ...assigneeTexts(before.assigneeIds, assignees),
     ...(isChanged('milestoneId') ? [milestoneText(milestone)] : []),
     ...labelTexts(change.labels),
     ...(isChanged('confidential') ? [confidentialityText(after)] : []),

@@ -30,7 +30,8 @@ export const issuableOf = (issue: HeadOf<LocatedIssue>): Issuable => ({
   iid: issue.iid,
   projectId: issue.projectId,
   authorId: issue.authorId,
-  assigneeId: issue.assigneeId,
+  assigneeIds: issue.assigneeIds,
+  reviewerIds: [],
   title: issue.title,
   confidential: issue.confidential,
 });

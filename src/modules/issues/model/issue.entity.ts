@@ -16,17 +16,16 @@ export type IssueState = 'opened' | 'closed';
 /** An issue (docs/reference/issues.md#the-issue-object). */
 @Entity('issues')
 @Index('issues_iid_key', ['projectId', 'iid'], { unique: true })
-@Index('issues_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
 @Index('issues_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
 @Index('issues_moved_to_idx', ['movedToId'], { where: 'moved_to_id IS NOT NULL' })
 @Index('issues_confidential_author_idx', ['authorId', 'projectId'], {
   where: 'confidential AND deleted_at IS NULL',
 })
-@Index('issues_confidential_assignee_idx', ['assigneeId', 'projectId'], {
-  where: 'confidential AND deleted_at IS NULL AND assignee_id IS NOT NULL',
-})
+// GIN indexes of assignees; created by the migration.
+@Index('issues_assignees_idx', { synchronize: false })
+@Index('issues_confidential_assignees_idx', { synchronize: false })
 // The orders of the lists, with the columns of filters and counts; created by the migration.
-@Index('issues_confidential_idx', { synchronize: false })
+@Index('issues_confidential_readers_idx', { synchronize: false })
 @Index('issues_created_idx', { synchronize: false })
 @Index('issues_updated_idx', { synchronize: false })
 @Index('issues_milestone_idx', { synchronize: false })
@@ -48,9 +47,9 @@ export class Issue {
   @ForeignKey(() => User, { name: 'issues_author_fkey' })
   authorId!: number;
 
-  @Column({ type: 'int', nullable: true })
-  @ForeignKey(() => User, { name: 'issues_assignee_fkey' })
-  assigneeId!: number | null;
+  /** IDs of users, in the order in which they were given; `MAX_PEOPLE` at most. */
+  @Column({ type: 'int', array: true, default: '{}' })
+  assigneeIds!: readonly number[];
 
   /** The user who changed it last; null if it never changed. */
   @Column({ type: 'int', nullable: true })
@@ -71,7 +70,7 @@ export class Issue {
   state!: IssueState;
 
   /**
-   * For its author, its assignee and members from reporter on
+   * For its author, its assignees and members from reporter on
    * (docs/reference/issues.md#confidential-issues).
    */
   @Column({ type: 'boolean', default: false })

@@ -11,7 +11,7 @@ export type IssueField =
   | 'title'
   | 'description'
   | 'confidential'
-  | 'assignee'
+  | 'assignees'
   | 'milestone'
   | 'labels'
   | 'dueDate'

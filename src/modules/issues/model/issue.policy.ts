@@ -7,12 +7,12 @@ import {
   type Subject,
 } from '../../authorization/index.js';
 import type { EventVisibility } from '../../feeds/index.js';
-import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
+import { isAmong, isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
 import type { Issue } from './issue.entity.js';
 
 // Who may read an issue is needed as a predicate, as SQL and for feeds. A test compares the three on all combinations.
 
-type Owned = Pick<Issue, 'authorId' | 'assigneeId'>;
+type Owned = Pick<Issue, 'authorId' | 'assigneeIds'>;
 
 /**
  * Whether the reader may read the issue (docs/reference/issues.md#confidential-issues). Nobody reads the issues of a
@@ -33,7 +33,7 @@ export function mayRead(
 export const readableInSql = ({ target, reader, ...access }: ReaderInSql): string => `
   (${notDeleted(target)} AND ${allowsInSql('issue:read', access)}
    AND (NOT ${target}.confidential OR ${allowsInSql('issue:read-confidential', access)}
-        OR ${target}.author_id = ${reader} OR ${target}.assignee_id = ${reader})
+        OR ${target}.author_id = ${reader} OR ${isAmong(target, 'assignee_ids', reader)})
    AND (SELECT home.issues_enabled FROM projects home WHERE home.id = ${target}.project_id))`;
 
 /**
@@ -47,7 +47,7 @@ export function issueEventVisibility(type: string, issueOfEvent: string): EventV
   // The issue of each event is looked up by ID.
   const isHidden = checked(`
     i.project_id = event.project_id AND i.confidential
-    AND (i.author_id = reader.id OR i.assignee_id = reader.id) IS NOT TRUE`);
+    AND (i.author_id = reader.id OR ${isAmong('i', 'assignee_ids', 'reader.id')}) IS NOT TRUE`);
   const isReadable = (about: string): string => `
     NOT EXISTS (SELECT 1 ${issueOfEvent} AND event.target_type = '${type}' ${about}
                    AND ${isHidden} OFFSET 0)`;

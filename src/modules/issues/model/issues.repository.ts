@@ -46,7 +46,7 @@ export interface IssueDraft {
 export type NewIssue = Pick<
   Issue,
   | 'authorId'
-  | 'assigneeId'
+  | 'assigneeIds'
   | 'milestoneId'
   | 'title'
   | 'description'
@@ -126,7 +126,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
       projectId,
       issue.iid,
       issue.authorId,
-      issue.assigneeId,
+      issue.assigneeIds,
       issue.milestoneId,
       issue.title,
       issue.description,
@@ -190,7 +190,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
   ): Promise<LocatedIssue> {
     const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
       after.id,
-      after.assigneeId,
+      after.assigneeIds,
       after.milestoneId,
       after.title,
       after.description,
@@ -237,9 +237,9 @@ const DRAFT = `
 const INSERT = `
   WITH number AS (${nextNumber(`VALUES ($2::int, 'Issue')`)}
   ), i AS (
-    INSERT INTO issues (id, project_id, iid, author_id, assignee_id, milestone_id, title,
+    INSERT INTO issues (id, project_id, iid, author_id, assignee_ids, milestone_id, title,
                         description, state, confidential, due_date, created_at, updated_at)
-    SELECT $1::int, $2::int, number.iid, $3::int, $4::int, $5::int, $6::varchar, $7, $8::varchar,
+    SELECT $1::int, $2::int, number.iid, $3::int, $4::int[], $5::int, $6::varchar, $7, $8::varchar,
            $9::boolean, $10::date, coalesce($11::timestamptz, now()),
            coalesce($12::timestamptz, now())
       FROM number
@@ -254,17 +254,17 @@ const INSERT_IMPORTED = `
   WITH number AS (${givenNumber(`
     SELECT id, 'Issue', $2::int FROM projects WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE`)}
   )
-  INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description, state,
+  INSERT INTO issues (project_id, iid, author_id, assignee_ids, milestone_id, title, description, state,
                       confidential, due_date, created_at, updated_at)
-  SELECT project_id, $2::int, $3::int, $4::int, $5::int, $6::varchar, $7, $8::varchar, $9::boolean,
-         $10::date, $11::timestamptz, $12::timestamptz
+  SELECT project_id, $2::int, $3::int, $4::int[], $5::int, $6::varchar, $7, $8::varchar,
+         $9::boolean, $10::date, $11::timestamptz, $12::timestamptz
     FROM number
   ON CONFLICT (project_id, iid) DO NOTHING
   RETURNING id`;
 
 /** The parameters of `INSERT`. */
 const valuesOf = ({ id, projectId }: IssueDraft, issue: NewIssue): unknown[] => [
-  ...[id, projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
+  ...[id, projectId, issue.authorId, issue.assigneeIds, issue.milestoneId],
   ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
   ...[issue.createdAt ?? null, issue.updatedAt ?? null],
   [...(issue.labelIds ?? [])],
@@ -299,7 +299,7 @@ function statementsOf(columns: EntityColumns<Issue>) {
 
 const UPDATE = `
   UPDATE issues
-     SET assignee_id = $2, milestone_id = $3, title = $4, description = $5, state = $6,
+     SET assignee_ids = $2, milestone_id = $3, title = $4, description = $5, state = $6,
          confidential = $7, due_date = $8, moved_to_id = $9, updated_by_id = $10,
          updated_at = coalesce($11::timestamptz, now())
    WHERE id = $1

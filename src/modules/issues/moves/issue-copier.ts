@@ -79,13 +79,13 @@ export class IssueCopier {
     project: ProjectRef,
     rewrite: RewriteText,
   ): Promise<LocatedIssue> {
-    const assignee = await this.triage.assignee(project, source.assigneeId);
+    const assigneeIds = await this.triage.assignable(project, source.assigneeIds);
     const milestone = await this.milestoneIn(project, source);
     const draft = await this.issues.draft(project.id);
     if (draft === null) throw notFound('project');
     return this.issues.insert(draft, {
       authorId: source.authorId,
-      assigneeId: assignee?.id ?? null,
+      assigneeIds,
       milestoneId: milestone?.id ?? null,
       title: source.title,
       description: source.description === null ? null : await rewrite(source.description),

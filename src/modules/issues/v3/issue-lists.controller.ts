@@ -6,12 +6,14 @@ import { Urls } from '../../../platform/config/index.js';
 import {
   Access,
   Caller,
+  Client,
   type GroupRef,
   InGroup,
   type ProjectAccess,
   Requires,
 } from '../../authorization/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import { User } from '../../users/index.js';
 import {
   ListGroupIssuesDto,
@@ -43,11 +45,13 @@ export class IssueListsController {
   @Requires('group:read')
   @AnswersList(IssueView)
   async ofGroup(
-    @Caller() caller: User,
+    @Caller() reader: User,
+    @Client() client: SlotCaller,
     @InGroup() group: GroupRef,
     @Query() query: ListGroupIssuesDto,
   ): Promise<Page<IssueView>> {
-    return this.present(await this.lists.listOfGroup(group, caller, toListFilter(query), query));
+    const filter = toListFilter(query);
+    return this.present(await this.lists.listOfGroup(group, { reader, client }, filter, query));
   }
 
   /** The issues of a project, as far as the caller may read them. */

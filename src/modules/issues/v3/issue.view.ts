@@ -24,6 +24,7 @@ export class IssueView {
   /** Names, in alphabetical order. */
   labels!: string[];
   milestone!: MilestoneView | null;
+  /** The first one. */
   assignee!: UserSummaryView | null;
   author!: UserSummaryView;
   /** Whether the caller is. */
@@ -35,12 +36,12 @@ export class IssueView {
   /** A day, `YYYY-MM-DD`. */
   due_date!: string | null;
   web_url!: string;
-  /** For its author, its assignee and members from reporter on. */
+  /** For its author, its assignees and members from reporter on. */
   confidential!: boolean;
 }
 
 export const presentIssue = (
-  { issuable: issue, labels, milestone, author, assignee, counters }: IssueWithRelations,
+  { issuable: issue, labels, milestone, author, assignees, counters }: IssueWithRelations,
   urls: Urls,
 ): IssueView => ({
   id: issue.id,
@@ -53,7 +54,7 @@ export const presentIssue = (
   updated_at: issue.updatedAt,
   labels: labels.map(({ name }) => name),
   milestone: milestone && presentMilestone(milestone),
-  assignee: assignee && summarizeUser(assignee, urls),
+  assignee: assignees[0] === undefined ? null : summarizeUser(assignees[0], urls),
   author: summarizeUser(author, urls),
   subscribed: counters.subscribed,
   user_notes_count: counters.userNotesCount,

@@ -1,12 +1,16 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
+import { unauthenticated } from '../../../platform/errors/index.js';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import { mapPageInParts, type Page } from '../../../platform/pagination/index.js';
 import {
   Access,
-  Caller,
+  Client,
   type GroupRef,
   InGroup,
+  type ListReader,
+  MaybeCaller,
   type ProjectAccess,
   Requires,
 } from '../../authorization/index.js';
@@ -25,51 +29,55 @@ export class V4IssueListsController {
     private readonly presenter: V4IssuePresenter,
   ) {}
 
-  /** Issues of all projects that the caller sees, by default those that they created. */
+  /** Issues of all projects that the caller sees, by default those that they created; without a credential with `scope=all`. */
   @Get('issues')
-  @Requires('issue:list')
+  @Requires('issue:search')
   @AnswersList(V4IssueView)
   async everywhere(
-    @Caller() caller: User,
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
     @Query() query: V4ListIssuesDto,
   ): Promise<Page<V4IssueView>> {
-    const filter = toListFilter(query, caller.id, 'created_by_me');
-    return this.present(await this.listEverywhere(caller, query, filter), 'anywhere');
+    const filter = toListFilter(query, reader?.id ?? null, 'created_by_me');
+    const issues = await this.listEverywhere({ reader, client }, query, filter);
+    return this.present(issues, 'anywhere');
   }
 
   /** The issues of a group's projects, archived ones left out, as far as the caller may read them. */
   @Get('groups/:id/issues')
-  @Requires('group:read')
+  @Requires('group:browse')
   @AnswersList(V4IssueView)
   async ofGroup(
-    @Caller() caller: User,
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
     @InGroup() group: GroupRef,
     @Query() query: V4ListIssuesDto,
   ): Promise<Page<V4IssueView>> {
-    const filter = toListFilter(query, caller.id, 'all');
-    return this.present(await this.lists.listOfGroup(group, caller, filter, query), 'group');
+    const filter = toListFilter(query, reader?.id ?? null, 'all');
+    const issues = await this.lists.listOfGroup(group, { reader, client }, filter, query);
+    return this.present(issues, 'group');
   }
 
   /** The issues of a project, as far as the caller may read them. */
   @Get('projects/:id/issues')
-  @Requires('issue:read')
+  @Requires('issue:browse')
   @AnswersList(V4IssueView)
   async ofProject(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Query() query: V4ListIssuesDto,
   ): Promise<Page<V4IssueView>> {
-    const filter = toListFilter(query, caller.id, 'all');
+    const filter = toListFilter(query, caller?.id ?? null, 'all');
     return this.present(await this.lists.listOfProject(access, caller, filter, query, 'all'));
   }
 
   /** The issues of a milestone, the newest first, as far as the caller may read them. */
   @Get('projects/:id/milestones/:milestone_id/issues')
-  @Requires('milestone:read')
+  @Requires('milestone:browse')
   @RequiresEnabled('Issue', 'MergeRequest')
   @AnswersList(V4IssueView)
   async ofMilestone(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('milestone_id') id: number,
     @Query() query: PageQuery,
@@ -78,21 +86,19 @@ export class V4IssueListsController {
   }
 
   private listEverywhere(
-    caller: User,
+    { reader, client }: ListReader,
     query: V4ListIssuesDto,
     filter: ReturnType<typeof toListFilter>,
   ): Promise<Page<IssueWithRelations>> {
-    switch (toScope(query, 'created_by_me')) {
-      case 'created_by_me':
-        return this.lists.listOfAuthor(caller, filter, query, 'all');
-      case 'assigned_to_me':
-        return this.lists.listOfAssignee(caller, filter, query);
-      case 'all':
-        return this.lists.listAll(caller, filter, query);
-    }
+    const scope = toScope(query, 'created_by_me');
+    if (scope === 'all') return this.lists.listAll({ reader, client }, filter, query);
+    if (reader === null) throw unauthenticated();
+    return scope === 'assigned_to_me'
+      ? this.lists.listOfAssignee(reader, filter, query)
+      : this.lists.listOfAuthor(reader, filter, query, 'all');
   }
 
   private present(page: Page<IssueWithRelations>, place?: ListPlace): Promise<Page<V4IssueView>> {
-    return mapPageInParts(page, (issues) => this.presenter.presentAll(issues, place));
+    return mapPageInParts(page, (issues) => this.presenter.presentAll(issues, { place }));
   }
 }

@@ -3,7 +3,6 @@ import {
   BooleanParam,
   DateParam,
   EnumParam,
-  IdListParam,
   IdParam,
   StringListParam,
   StringParam,
@@ -11,7 +10,8 @@ import {
 } from '../../../platform/http/index.js';
 import {
   type ListScope,
-  toAssigneeId,
+  PeopleParam,
+  toAssigneeIds,
   toIssuableFilters,
   toLabelNames,
   toListOrder,
@@ -36,10 +36,7 @@ export class V4CreateIssueDto {
   @BooleanParam({ default: false })
   confidential?: boolean;
 
-  @IdListParam({
-    nullable: true,
-    description: `The first one is the assignee; 0 is none. ${FROM_REPORTER_ON}`,
-  })
+  @PeopleParam(FROM_REPORTER_ON)
   assignee_ids?: number[] | null;
 
   @IdParam({ nullable: true, zeroClears: true, description: FROM_REPORTER_ON })
@@ -70,7 +67,7 @@ export const toCreateIssueInput = (body: V4CreateIssueDto): CreateIssueInput => 
   title: body.title,
   description: body.description ?? undefined,
   confidential: body.confidential,
-  assigneeId: toAssigneeId(body),
+  assigneeIds: toAssigneeIds(body),
   milestoneId: body.milestone_id,
   labels: body.labels,
   createdAt: body.created_at,
@@ -103,10 +100,7 @@ export class V4UpdateIssueDto {
   @BooleanParam()
   confidential?: boolean;
 
-  @IdListParam({
-    nullable: true,
-    description: `The first one is the assignee; 0 is none. ${FROM_REPORTER_ON}`,
-  })
+  @PeopleParam(FROM_REPORTER_ON)
   assignee_ids?: number[] | null;
 
   @IdParam({ nullable: true, zeroClears: true, description: FROM_REPORTER_ON })
@@ -144,7 +138,7 @@ export const toUpdateIssueInput = (body: V4UpdateIssueDto): UpdateIssueInput => 
   title: body.title,
   description: body.description,
   confidential: body.confidential,
-  assigneeId: toAssigneeId(body),
+  assigneeIds: toAssigneeIds(body),
   milestoneId: body.milestone_id,
   labels: body.labels === null ? [] : body.labels,
   addLabels: body.add_labels,
@@ -177,7 +171,7 @@ export class V4ListIssuesDto extends V4ListIssuablesDto {
 /** @param otherwise the scope of the list unless another one is asked for */
 export const toListFilter = (
   query: V4ListIssuesDto,
-  callerId: number,
+  callerId: number | null,
   otherwise: ListScope,
 ): ListFilter => ({
   states: query.state === 'all' ? ['opened', 'closed'] : [query.state],

@@ -3,6 +3,7 @@ import { Urls } from '../../../platform/config/index.js';
 import { LastActivities, type StateChange } from '../../issuables/index.js';
 import {
   type ListPlace,
+  type ListReading,
   NO_TIME,
   presentReferences,
   presentTasks,
@@ -57,7 +58,7 @@ export class V4IssueView {
   downvotes!: number;
   /** A day, `YYYY-MM-DD`. */
   due_date!: string | null;
-  /** For its author, its assignee and members from reporter on. */
+  /** For its author, its assignees and members from reporter on. */
   confidential!: boolean;
   /** Always null: discussions are not locked. */
   discussion_locked!: boolean | null;
@@ -97,10 +98,10 @@ export class V4IssuePresenter implements V4IssuablePresenter {
     private readonly urls: Urls,
   ) {}
 
-  /** Presents issues as items of a list. @param place where the list is read */
+  /** Presents issues as items of a list. */
   async presentAll(
     issues: readonly IssueWithRelations[],
-    place: ListPlace = 'project',
+    { place = 'project' }: Pick<ListReading, 'place'> = {},
   ): Promise<V4IssueView[]> {
     const closed = issues.filter(({ issuable }) => issuable.state === 'closed');
     const ids = closed.map(({ issuable }) => issuable.id);
@@ -114,11 +115,11 @@ export class V4IssuePresenter implements V4IssuablePresenter {
   }
 
   private present(
-    { issuable: issue, labels, milestone, author, assignee, counters }: IssueWithRelations,
+    { issuable: issue, labels, milestone, author, assignees, counters }: IssueWithRelations,
     closing: StateChange | undefined,
     place: ListPlace,
   ): V4IssueView {
-    const assigned = assignee && this.users.basic(assignee);
+    const assigned = assignees.map((user) => this.users.basic(user));
     const { iid, projectPath } = issue;
     const links = this.urls.web('api', 'v4', 'projects', String(issue.projectId));
     const self = `${links}/issues/${String(iid)}`;
@@ -135,10 +136,10 @@ export class V4IssuePresenter implements V4IssuablePresenter {
       closed_by: closing === undefined ? null : this.users.basic(closing.user),
       labels: labels.map(({ name }) => name),
       milestone: milestone && presentV4Milestone(milestone, projectPath, this.urls),
-      assignees: assigned === null ? [] : [assigned],
+      assignees: assigned,
       author: this.users.basic(author),
       type: 'ISSUE',
-      assignee: assigned,
+      assignee: assigned[0] ?? null,
       user_notes_count: counters.userNotesCount,
       merge_requests_count: 0,
       upvotes: counters.upvotes,

@@ -12,6 +12,7 @@ import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
   Access,
   Caller,
+  MaybeCaller,
   InProject,
   type ProjectAccess,
   type ProjectRef,
@@ -49,10 +50,10 @@ export class V4IssuesController {
 
   /** One issue; confidential ones only for users who may read them. */
   @Get(':issue_iid')
-  @Requires('issue:read')
+  @Requires('issue:browse')
   @Answers(V4SingleIssueView)
   async read(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('issue_iid') iid: number,
   ): Promise<V4SingleIssueView> {
@@ -118,10 +119,10 @@ export class V4IssuesController {
 
   /** The users who take part in an issue: its author, its assignee, and those who commented or were mentioned. */
   @Get(':issue_iid/participants')
-  @Requires('issue:read')
+  @Requires('issue:browse')
   @AnswersList(V4UserBasicView)
   async participants(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('issue_iid') iid: number,
     @Query() query: PageQuery,

@@ -1,7 +1,14 @@
 import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { Answers, AnswersList, AnswersNothing, MayAnswer } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  AnswersNothing,
+  MayAnswer,
+  PageQuery,
+  StringParam,
+} from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
   Access,
@@ -13,7 +20,7 @@ import {
 } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
-import { V4UserPresenter } from '../../users/v4/index.js';
+import { V4UserBasicView, V4UserPresenter } from '../../users/v4/index.js';
 import { ProjectMembersService } from '../members/project-members.service.js';
 import {
   toV4MemberChange,
@@ -123,5 +130,38 @@ export class V4ProjectMembersController {
   ): Promise<void> {
     if ((await this.members.remove(caller, access, userId)) === null)
       throw recordNotFound('member');
+  }
+}
+
+/** `GET /projects/:id/users`. */
+class V4ListProjectUsersDto extends PageQuery {
+  @StringParam({
+    blank: 'absent',
+    description: 'Part of a name or user name; for administrators also of an e-mail address.',
+  })
+  search?: string;
+}
+
+@V4Controller('projects/:id/users', 'ProjectUsers')
+export class V4ProjectUsersController {
+  constructor(
+    private readonly members: ProjectMembersService,
+    private readonly users: V4UserPresenter,
+  ) {}
+
+  /**
+   * All users with access: members, those of the group, the namespace's owner, and members of groups that the project is shared
+   * with as far as the caller may see them.
+   */
+  @Get()
+  @Requires('project:read-members')
+  @AnswersList(V4UserBasicView)
+  async list(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Query() query: V4ListProjectUsersDto,
+  ): Promise<Page<V4UserBasicView>> {
+    const users = await this.members.listUsers(project, caller, query.search, query);
+    return mapPage(users, (user) => this.users.basic(user));
   }
 }

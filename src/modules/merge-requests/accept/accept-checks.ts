@@ -16,6 +16,10 @@ export interface Merger {
 export interface MergeOptions {
   /** The message of the merge commit. Null: the default message. */
   message: string | null;
+  /** Whether to squash. Absent: as the request says. */
+  squash?: boolean | undefined;
+  /** The message of the squash commit. Null: the title of the request. */
+  squashMessage: string | null;
   removeSourceBranch: SourceBranchRemoval;
 }
 
@@ -29,7 +33,11 @@ export interface AcceptCase {
   readonly mayMerge: () => Promise<boolean>;
   /** Whether the project requires a successful build, and it has not succeeded. */
   readonly awaitsBuild: () => Promise<boolean>;
+  /** Whether a squash is asked for, and the project never squashes. */
+  readonly isSquashForbidden: boolean;
   readonly isMergeable: () => Promise<boolean>;
+  /** Whether the project requires the source branch to be based on the head of the target branch, and it is not. */
+  readonly needsRebase: () => Promise<boolean>;
 }
 
 interface Check {
@@ -61,9 +69,14 @@ const CHECKS: readonly Check[] = [
   },
   { fails: ({ awaitsBuild }) => awaitsBuild(), refusal: () => mergeRefused('awaits-build') },
   {
+    fails: ({ isSquashForbidden }) => isSquashForbidden,
+    refusal: () => mergeRefused('squash-forbidden'),
+  },
+  {
     fails: async ({ isMergeable }) => !(await isMergeable()),
     refusal: () => mergeRefused('not-mergeable'),
   },
+  { fails: ({ needsRebase }) => needsRebase(), refusal: () => mergeRefused('needs-rebase') },
 ];
 
 /** The same checks, that of the head after all others. */
@@ -77,7 +90,7 @@ export async function findRefusal(accept: AcceptCase): Promise<DomainError | nul
   return null;
 }
 
-type CheckedColumns = Pick<MergeRequest, 'state' | 'title' | 'headSha' | 'targetBranch'>;
+type CheckedColumns = Pick<MergeRequest, 'state' | 'title' | 'headSha' | 'targetBranch' | 'squash'>;
 
 /**
  * Checks that a request is still as it was when it was checked. Call with the row locked.
@@ -93,7 +106,8 @@ export function assertUnchanged<T extends CheckedColumns>(
     isOpen(current) &&
     current.headSha === checked.headSha &&
     current.targetBranch === checked.targetBranch &&
-    current.title === checked.title;
+    current.title === checked.title &&
+    current.squash === checked.squash;
   if (!isSame) throw mergeRefused('changed');
 }
 

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { BRANCH_PREFIX, type Repository } from '../../../git/index.js';
+import { BRANCH_PREFIX, type Repository, type Signature } from '../../../git/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
 import { IssuableRelations, referenceText } from '../../issuables/index.js';
 import {
   ApiPush,
+  committerOf,
   ProtectedBranchesService,
   CombinedStatuses,
   type PushPlan,
 } from '../../repository/index.js';
 import { PushLock } from '../../storage/index.js';
-import type { User } from '../../users/index.js';
+import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { ClosedIssuesService } from '../merges/closed-issues.service.js';
 import { MergesService } from '../merges/merges.service.js';
 import {
@@ -19,8 +21,9 @@ import {
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
+import { type MergeRules, requiresBase, squashes } from '../model/merge-rules.js';
 import { mergeRefused } from '../model/refusals.js';
-import { acceptRemovalColumns, type SourceBranchRemoval } from '../model/source-branch-removal.js';
+import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import {
   assertUnchanged,
@@ -31,7 +34,7 @@ import {
   type MergeOptions,
 } from './accept-checks.js';
 import { AutomaticMergeService } from './automatic-merge.service.js';
-import { createMergeCommit, mergeMessage } from './merge-commit.js';
+import { createMergeCommits, type Heads, mergeMessage, namesAddress } from './merge-commit.js';
 
 export interface AcceptInput extends MergeOptions {
   /** Whether to wait for the build if it has not succeeded yet. */
@@ -47,8 +50,7 @@ export interface AcceptInput extends MergeOptions {
 /** A merge that has passed all checks, with the message of its commit. */
 interface ReadyMerge {
   request: LocatedMergeRequest;
-  message: string;
-  removeSourceBranch: SourceBranchRemoval;
+  options: MergeOptions & { message: string };
   /** Whether the request waited for its build; it is then merged only if it still waits. */
   isAutomatic: boolean;
 }
@@ -66,11 +68,13 @@ export class AcceptService {
     private readonly branches: MergeRequestBranches,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly statuses: CombinedStatuses,
+    private readonly users: UsersRepository,
     private readonly pushLock: PushLock,
     private readonly automaticMerges: AutomaticMergeService,
     private readonly closedIssues: ClosedIssuesService,
     private readonly apiPush: ApiPush,
     private readonly merges: MergesService,
+    private readonly urls: Urls,
   ) {}
 
   /**
@@ -91,7 +95,7 @@ export class AcceptService {
   }
 
   /**
-   * Merges a request that has passed all checks: pushes the merge commit, which also records the merge, then closes
+   * Merges a request that has passed all checks: pushes the commits of the merge, which also records the merge, then closes
    * the issues and removes the source branch.
    * @param isAutomatic whether the request waited for its build; it is then merged only if it still waits
    * @returns the request as it is then
@@ -100,11 +104,11 @@ export class AcceptService {
   async merge(
     merger: Merger,
     request: LocatedMergeRequest,
-    { message: sent, removeSourceBranch }: MergeOptions,
+    options: MergeOptions,
     isAutomatic = false,
   ): Promise<LocatedMergeRequest> {
-    const message = sent ?? (await this.defaultMessage(merger, request));
-    await this.push(merger, { request, message, removeSourceBranch, isAutomatic });
+    const message = options.message ?? (await this.defaultMessage(merger, request));
+    await this.push(merger, { request, options: { ...options, message }, isAutomatic });
     const merged = await this.merges.finishNow(request.id);
     return merged ?? this.find(request.projectId, request.id);
   }
@@ -113,23 +117,41 @@ export class AcceptService {
    * Returns why a request cannot be accepted now; null when it can.
    * @throws DomainError merge refused when it was merged or changed meanwhile
    */
-  findRefusal(
+  async findRefusal(
     access: ProjectAccess,
     mergeRequest: LocatedMergeRequest,
     {
       sha,
       checksHeadLast,
       whenBuildSucceeds,
-    }: Pick<AcceptInput, 'sha' | 'checksHeadLast' | 'whenBuildSucceeds'>,
+      squash,
+    }: Pick<AcceptInput, 'sha' | 'checksHeadLast' | 'whenBuildSucceeds' | 'squash'>,
   ): Promise<DomainError | null> {
+    const rules = await this.findRules(mergeRequest);
+    const { client } = access.project;
     return findRefusal({
       mergeRequest,
       sha,
       checksHeadLast,
       mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
-      awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
-      isMergeable: () => this.isMergeable(mergeRequest, access.project.client),
+      awaitsBuild: async () =>
+        rules.requiresBuild && !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
+      isSquashForbidden: squash === true && !squashes(rules, true),
+      isMergeable: () =>
+        this.checkTwice(mergeRequest, client, async (request) => {
+          return (await this.branches.checkMergeability(request, client)) === 'can_be_merged';
+        }),
+      needsRebase: async () => {
+        const check = (request: LocatedMergeRequest) => this.branches.isBased(request, client);
+        return requiresBase(rules) && !(await this.checkTwice(mergeRequest, client, check));
+      },
     });
+  }
+
+  private async findRules({ projectId }: LocatedMergeRequest): Promise<MergeRules> {
+    const rules = (await this.mergeRequests.findMergeRules([projectId])).get(projectId);
+    if (rules === undefined) throw recordNotFound('merge-request');
+    return rules;
   }
 
   private async find(projectId: number, id: number): Promise<LocatedMergeRequest> {
@@ -141,27 +163,26 @@ export class AcceptService {
   private async awaitsBuild(mergeRequest: LocatedMergeRequest): Promise<boolean> {
     const pipeline = headPipeline(mergeRequest);
     if (pipeline === null) return false;
-    if (!(await this.mergeRequests.requiresBuild(mergeRequest.projectId))) return false;
     const state = await this.statuses.ofPipeline(pipeline);
     return state !== null && !hasSucceeded(state);
   }
 
   /**
    * Checks twice: a request that another accept has merged, and not recorded yet, looks as if there were nothing to
-   * merge. The second check waits for the pushes under way.
+   * merge, or as if it had to be rebased. The second check waits for the pushes under way.
    * @throws DomainError as `assertUnchanged`
    */
-  private async isMergeable(
+  private async checkTwice(
     mergeRequest: LocatedMergeRequest,
     client: SlotCaller | undefined,
+    check: (request: LocatedMergeRequest) => Promise<boolean>,
   ): Promise<boolean> {
-    if ((await this.branches.checkMergeability(mergeRequest, client)) === 'can_be_merged')
-      return true;
+    if (await check(mergeRequest)) return true;
     const { projectId, id } = mergeRequest;
     const claim = { projectIds: [projectId], userId: client?.userId ?? null };
     const current = await this.pushLock.hold(claim, () => this.mergeRequests.findIn(projectId, id));
     assertUnchanged(current, mergeRequest);
-    return (await this.branches.checkMergeability(current, client)) === 'can_be_merged';
+    return check(current);
   }
 
   private async defaultMessage(
@@ -177,7 +198,7 @@ export class AcceptService {
   }
 
   /**
-   * Under the push lock of the target project: creates the merge commit, locks the requests, commits the attempt, and
+   * Under the push lock of the target project: creates the commits, locks the requests, commits the attempt, and
    * moves the branch. Not to be called inside a unit of work.
    * @throws DomainError merge refused, also when the request was closed, merged or changed meanwhile; conflict,
    *   unavailable, storage limit
@@ -187,7 +208,6 @@ export class AcceptService {
       { access, userId: user.id },
       async (repository) => {
         const plan = await this.plan(repository, user, merge);
-        if (plan === null) throw await this.whyNot(merge.request, mergeRefused('not-mergeable'));
         await this.lock(merge, user.id);
         return plan;
       },
@@ -195,30 +215,70 @@ export class AcceptService {
     );
   }
 
-  /** Creates the merge commit. Null when a branch does not exist, there is a conflict, or nothing to merge. */
+  /**
+   * Creates the commits of the merge, as the rules of the project are now.
+   * @throws DomainError when a branch does not exist, there is a conflict or nothing to merge, or the source branch has to be
+   *   rebased
+   */
   private async plan(
     repository: Repository,
     user: User,
-    { request, message, removeSourceBranch }: ReadyMerge,
-  ): Promise<PushPlan | null> {
+    { request, options }: ReadyMerge,
+  ): Promise<PushPlan> {
     const { id, headSha } = request;
     const ref = BRANCH_PREFIX + request.targetBranch;
     const oldOid = await repository.refs.get(ref);
     const heads = await this.branches.findHeads(request);
-    if (oldOid === null || headSha === null || heads === null || heads.head === null) return null;
-    const commit = await createMergeCommit(repository, user, [oldOid, headSha], message);
-    if (commit === null) return null;
+    if (oldOid === null || headSha === null || heads === null || heads.head === null) {
+      throw await this.whyNot(request, mergeRefused('not-mergeable'));
+    }
+    const rules = await this.findRules(request);
+    const squash = options.squash ?? request.squash;
+    const committer = committerOf(user);
+    const ends: Heads = { target: oldOid, head: headSha };
+    const made = await createMergeCommits(repository, {
+      ...ends,
+      method: rules.method,
+      committer,
+      message: options.message,
+      squash: squashes(rules, squash)
+        ? {
+            author: await this.findSquashAuthor(repository, ends, user, request),
+            message: options.squashMessage ?? request.title,
+          }
+        : null,
+    });
+    if (typeof made === 'string') throw await this.whyNot(request, mergeRefused(made));
+    const { objects, ...commits } = made;
     const attempt = {
       mergeRequestId: id,
-      commitSha: commit.oid,
+      commitSha: commits.commitSha,
+      result: { ...commits, targetSha: oldOid, squash },
       userId: user.id,
-      ...acceptRemovalColumns(removeSourceBranch),
+      ...acceptRemovalColumns(options.removeSourceBranch),
     };
     return {
-      updates: [{ ref, oldOid, newOid: commit.oid }],
-      objects: commit.objects,
+      updates: [{ ref, oldOid, newOid: commits.commitSha }],
+      objects,
       beforehand: () => this.merges.storeAttempt(attempt),
     };
+  }
+
+  /**
+   * Returns the author of the squash commit of a request: its author, whose e-mail address is published by themselves only
+   * (docs/reference/merge-requests.md#squashing).
+   */
+  private async findSquashAuthor(
+    repository: Repository,
+    ends: Heads,
+    merger: User,
+    { authorId }: LocatedMergeRequest,
+  ): Promise<Signature> {
+    if (authorId === merger.id) return committerOf(merger);
+    const author = authorOf(await this.users.findAuthors([authorId]), authorId);
+    const signature = committerOf(author);
+    if (await namesAddress(repository, ends, signature.email)) return signature;
+    return { ...signature, email: this.urls.emailWithoutMailbox(author.username) };
   }
 
   /**

@@ -81,6 +81,8 @@ export class AutomaticMergeService {
         mergeWhenBuildSucceeds: true,
         mergeUserId: user.id,
         mergeCommitMessage: options.message,
+        squash: options.squash ?? before.squash,
+        squashCommitMessage: options.squashMessage,
         ...acceptRemovalColumns(options.removeSourceBranch),
       };
       const stored = await this.changes.write({ before, after }, user.id);

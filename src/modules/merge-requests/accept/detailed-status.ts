@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { Subject } from '../../authorization/index.js';
 import { type CombinedState, CombinedStatuses } from '../../repository/index.js';
 import { isOpen, isWorkInProgress } from '../model/merge-request.entity.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
+import { type MergeRules, requiresBase, squashes } from '../model/merge-rules.js';
 import { hasSucceeded, headPipeline } from './accept-checks.js';
 
 /** What a merge of a request would meet first, for a user who may accept it. */
@@ -15,7 +17,15 @@ export type DetailedMergeStatus =
   | 'build-running'
   | 'build-missing'
   | 'unchecked'
-  | 'not-mergeable';
+  | 'not-mergeable'
+  | 'needs-rebase';
+
+/** What is to be expected of a merge. */
+export interface MergeOutlook {
+  readonly status: DetailedMergeStatus;
+  /** Whether it squashes, unless the user who merges says otherwise. */
+  readonly squashes: boolean;
+}
 
 /** Finds what stands in the way of merges, in the order of the checks of `findRefusal`. */
 @Injectable()
@@ -25,36 +35,68 @@ export class DetailedStatuses {
     private readonly statuses: CombinedStatuses,
   ) {}
 
-  /** Finds the status of each request, by ID. */
+  /**
+   * Finds the outlook of each request, by ID. Builds are not public: for a reader without an account it is as if no
+   * project required them.
+   */
   async find(
     requests: readonly LocatedMergeRequest[],
-  ): Promise<ReadonlyMap<number, DetailedMergeStatus>> {
-    const waiting = requests.filter(
-      (request) => isOpen(request) && !isWorkInProgress(request.title),
+    reader: Subject,
+  ): Promise<ReadonlyMap<number, MergeOutlook>> {
+    const projectIds = [...new Set(requests.map(({ projectId }) => projectId))];
+    const ofProjects = await this.mergeRequests.findMergeRules(projectIds);
+    const rulesOf = ({ projectId }: LocatedMergeRequest): MergeRules | undefined =>
+      ofProjects.get(projectId);
+    const constrained = requests.filter((request) => {
+      const rules = rulesOf(request);
+      const mayHaveToBeRebased = isOpen(request) && request.mergeStatus === 'can_be_merged';
+      return mayHaveToBeRebased && rules !== undefined && requiresBase(rules);
+    });
+    const based = await this.mergeRequests.findBased(constrained.map(({ id }) => id));
+    const behind = new Set(constrained.filter(({ id }) => !based.has(id)));
+    const built = requests.filter(
+      (request) => reader !== null && isOpen(request) && rulesOf(request)?.requiresBuild === true,
     );
-    const projectIds = [...new Set(waiting.map(({ projectId }) => projectId))];
-    const requiring = await this.mergeRequests.findRequiringBuild(projectIds);
-    const found = new Map<number, DetailedMergeStatus>();
+    const builds = await this.findBuilds(built);
+    const found = new Map<number, MergeOutlook>();
     for (const request of requests) {
-      const builds = requiring.has(request.projectId) ? await this.findBuild(request) : null;
-      found.set(request.id, statusOf(request, builds));
+      const rules = rulesOf(request);
+      found.set(request.id, {
+        status: statusOf(request, builds.get(request.id) ?? null, behind.has(request)),
+        squashes: rules !== undefined && squashes(rules, request.squash),
+      });
     }
     return found;
   }
 
-  private async findBuild(request: LocatedMergeRequest): Promise<CombinedState | null> {
-    const pipeline = headPipeline(request);
-    return pipeline === null || !isOpen(request) ? null : this.statuses.ofPipeline(pipeline);
+  /** Finds the combined state of the head pipeline of each request, by ID; null or absent without one. */
+  private async findBuilds(
+    requests: readonly LocatedMergeRequest[],
+  ): Promise<ReadonlyMap<number, CombinedState | null>> {
+    const heads = requests.flatMap((request) => {
+      const pipeline = headPipeline(request);
+      return pipeline === null ? [] : [{ id: request.id, pipeline }];
+    });
+    const states = await this.statuses.ofPipelines(heads.map(({ pipeline }) => pipeline));
+    return new Map(heads.map(({ id }, index) => [id, states[index] ?? null]));
   }
 }
 
-/** @param build null if there is none, or the project does not require one */
-function statusOf(request: LocatedMergeRequest, build: CombinedState | null): DetailedMergeStatus {
+/**
+ * @param build null if there is none, or it does not count
+ * @param isBehind whether the project requires a source branch that is based on the target branch, and it is not
+ */
+function statusOf(
+  request: LocatedMergeRequest,
+  build: CombinedState | null,
+  isBehind: boolean,
+): DetailedMergeStatus {
   if (!isOpen(request)) return 'not-open';
   if (isWorkInProgress(request.title)) return 'draft';
   if (build !== null && !hasSucceeded(build)) {
     return build === 'pending' || build === 'running' ? 'build-running' : 'build-missing';
   }
   if (request.mergeStatus === 'unchecked') return 'unchecked';
-  return request.mergeStatus === 'can_be_merged' ? 'mergeable' : 'not-mergeable';
+  if (request.mergeStatus === 'cannot_be_merged') return 'not-mergeable';
+  return isBehind ? 'needs-rebase' : 'mergeable';
 }

@@ -84,8 +84,9 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
 
   /** @returns false when the request cannot be merged as it is */
   private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<boolean> {
-    const { mergeCommitMessage: message } = mergeRequest;
-    const options = { message, removeSourceBranch: requestedOnAccept(mergeRequest) };
+    const { mergeCommitMessage: message, squashCommitMessage: squashMessage } = mergeRequest;
+    const removeSourceBranch = requestedOnAccept(mergeRequest);
+    const options = { message, squashMessage, removeSourceBranch };
     try {
       const refusal = await this.accepting.findRefusal(merger.access, mergeRequest, {
         whenBuildSucceeds: false,

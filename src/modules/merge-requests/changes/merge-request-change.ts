@@ -1,7 +1,8 @@
 import {
-  assigneeText,
+  assigneeTexts,
   labelTexts,
   milestoneText,
+  reviewerTexts,
   titleText,
   type TriageChange,
 } from '../../issuables/index.js';
@@ -29,6 +30,7 @@ export const NO_AUTOMATIC_MERGE = {
   mergeWhenBuildSucceeds: false,
   mergeUserId: null,
   mergeCommitMessage: null,
+  squashCommitMessage: null,
   shouldRemoveSourceBranch: false,
   shouldRemoveGiven: false,
 } as const;
@@ -61,9 +63,11 @@ const FIELD_COLUMNS: readonly (readonly [MergeRequestField, ...(keyof LocatedMer
   ['title', 'title'],
   ['description', 'description'],
   ['targetBranch', 'targetBranch'],
-  ['assignee', 'assigneeId'],
+  ['assignees', 'assigneeIds'],
+  ['reviewers', 'reviewerIds'],
   ['milestone', 'milestoneId'],
   ['removeSourceBranch', 'forceRemoveSourceBranch', 'forceRemoveGiven', 'forceRemoveById'],
+  ['squash', 'squash'],
 ];
 
 /** Returns the fields that a change gives another value; the state is not one of them. */
@@ -79,12 +83,13 @@ export function changedFields({ before, after, labels }: MergeRequestChange): Me
 
 /** Returns the texts of the system notes of a change, one per field (docs/reference/notes.md#system-notes). */
 export function systemNoteTexts(change: MergeRequestChange): string[] {
-  const { before, after, assignee, milestone } = change;
+  const { before, after, assignees, reviewers, milestone } = change;
   const changed = (field: keyof LocatedMergeRequest) => before[field] !== after[field];
   return [
     ...titleTexts(before.title, after.title),
     ...(isRetargeted(change) ? [targetText(before, after)] : []),
-    ...(changed('assigneeId') ? [assigneeText(assignee)] : []),
+    ...assigneeTexts(before.assigneeIds, assignees),
+    ...reviewerTexts(reviewers),
     ...(changed('milestoneId') ? [milestoneText(milestone)] : []),
     ...labelTexts(change.labels),
     ...(changed('state') ? [after.state] : []),

@@ -3,6 +3,7 @@ import { describeInParts, Page, type PageRequest } from '../../../platform/pagin
 import type { ProjectAccess, ProjectRef, Subject } from '../../authorization/index.js';
 import {
   COMMITS_READ_FOR_REFERENCES,
+  type Issuable,
   IssuableKinds,
   type LoadedIssuable,
   mayName,
@@ -13,13 +14,13 @@ import {
 import { type Closing, mayEdit } from '../../issues/index.js';
 import { ForksRepository } from '../../projects/index.js';
 import { ProjectStorage } from '../../storage/index.js';
-import { ActingUsers, type User } from '../../users/index.js';
+import { ActingUsers } from '../../users/index.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
 import { assertReadable } from '../model/merge-request.policy.js';
-import { VersionsRepository } from '../versions/versions.repository.js';
+import { type VersionEnds, VersionsRepository } from '../versions/versions.repository.js';
 
 /** The issues that merge requests close (docs/reference/references.md#closing-references). */
 @Injectable()
@@ -41,7 +42,7 @@ export class ClosedIssuesService {
    */
   async list(
     access: ProjectAccess,
-    caller: User,
+    caller: Subject,
     id: number,
     request: PageRequest,
   ): Promise<Page<LoadedIssuable>> {
@@ -74,11 +75,8 @@ export class ClosedIssuesService {
     reader: Subject,
   ): Promise<Referenced[]> {
     if (mergeRequest.targetBranch !== project.defaultBranch) return [];
-    const texts = [
-      mergeRequest.description ?? '',
-      ...(await this.commitMessages(mergeRequest, project)),
-    ];
-    const closing = texts.filter((text) => this.references.mayClose([text]));
+    const version = await this.versions.findNewest(mergeRequest.id);
+    const closing = await this.closingTexts(mergeRequest, version, project);
     const read = (await this.references.read(closing)).map(({ closings }) => closings);
     if (read.every((references) => references.length === 0)) return [];
     const found = (await this.references.findEach(read, project, reader)).flat();
@@ -87,6 +85,23 @@ export class ClosedIssuesService {
     return [...new Set(found)]
       .filter(({ issuable }) => issuable.projectId !== source)
       .sort((a, b) => rank(a, project) - rank(b, project) || a.issuable.iid - b.issuable.iid);
+  }
+
+  /**
+   * Returns those of some merge requests into a project, of which the reader may read all, whose descriptions close an issue of the
+   * project.
+   */
+  async filterClosing(
+    mergeRequests: readonly LocatedMergeRequest[],
+    issue: Pick<Issuable, 'id'>,
+    project: ProjectRef,
+    reader: Subject,
+  ): Promise<LocatedMergeRequest[]> {
+    const some = mergeRequests.filter((one) => one.targetBranch === project.defaultBranch);
+    const read = await this.references.read(some.map(({ description }) => description ?? ''));
+    const closings = read.map((one) => one.closings);
+    const found = await this.references.findEach(closings, project, reader);
+    return some.filter((_, at) => found[at]?.some(({ issuable }) => issuable.id === issue.id));
   }
 
   /** Finds the issues that a merged request closes in the name of its merger: those that the merger may edit. */
@@ -110,13 +125,18 @@ export class ClosedIssuesService {
       });
   }
 
-  /** Reads the messages of the newest version's commits, newest first. */
-  private async commitMessages(
-    mergeRequest: LocatedMergeRequest,
+  /** Reads the texts of a merge request that may close issues: its description, and the messages of its commits. */
+  private async closingTexts(
+    { description }: LocatedMergeRequest,
+    version: VersionEnds | null,
     project: ProjectRef,
   ): Promise<string[]> {
-    const version = await this.versions.findNewest(mergeRequest.id);
-    if (version === null) return [];
+    const messages = version === null ? [] : await this.commitMessages(version, project);
+    return [description ?? '', ...messages].filter((text) => this.references.mayClose([text]));
+  }
+
+  /** Reads the messages of a version's commits, newest first. */
+  private async commitMessages(version: VersionEnds, project: ProjectRef): Promise<string[]> {
     const repository = this.storage.repository(project);
     const { newest } = await repository.pushedCommits({
       tip: version.head,

@@ -41,6 +41,7 @@ export class MergeAttemptsRepository {
       attempt.userId,
       attempt.shouldRemoveSourceBranch,
       attempt.shouldRemoveGiven,
+      attempt.result,
     ]);
   }
 
@@ -100,12 +101,13 @@ const IS_MERGED = checked(`m.state = 'merged'`);
 
 const PUT = `
   INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch,
-                              should_remove_given)
-  VALUES ($1, $2, $3, $4, $5)
+                              should_remove_given, result)
+  VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (merge_request_id) DO UPDATE
      SET commit_sha = excluded.commit_sha, user_id = excluded.user_id,
          should_remove_source_branch = excluded.should_remove_source_branch,
-         should_remove_given = excluded.should_remove_given, created_at = now()`;
+         should_remove_given = excluded.should_remove_given, result = excluded.result,
+         created_at = now()`;
 
 const fromAttempted = (tables: string): string => `
   FROM ${tables}

@@ -12,12 +12,14 @@ import {
 import {
   BranchesService,
   POST_RECEIVE_DELAY_MS,
+  type PushedBranch,
   PushPhase,
   PushRecorded,
 } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
 import { issuableOf } from '../model/merge-request-kind.js';
+import type { MergeAttempt, MergeResult } from '../model/merge-request.entity.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import {
   type LocatedMergeRequest,
@@ -37,10 +39,13 @@ import {
   type NewAttempt,
 } from './merge-attempts.repository.js';
 
-/** Who merged a request, and by which commit. */
+/** What a merge makes of its request. */
+type RequestResult = Pick<MergeResult, 'mergeCommitSha' | 'squashCommitSha' | 'squash'>;
+
+/** Who merged a request, and by which commits. */
 interface Merge {
-  /** The merge commit; null when a push brought the commits of the source branch. */
-  commitSha: string | null;
+  /** Null when a push brought the commits of the source branch. */
+  result: RequestResult | null;
   /** The user who accepted the request, or who pushed. */
   userId: number;
   /** Sent by the user who accepted it; absent when it was merged by a push. */
@@ -91,7 +96,8 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
    * after a crash, too, whatever git can still read of the commits, and for a request that was closed meanwhile.
    */
   @OnDomainEvent(PushRecorded, { order: PushPhase.RECORD_MERGES })
-  async recordAccepted({ projectId, branches, deletedBranches }: PushRecorded): Promise<void> {
+  async recordAccepted(push: PushRecorded): Promise<void> {
+    const { projectId, branches, deletedBranches } = push;
     const commits = branches.map(({ after }) => after);
     if (!(await this.attempts.haveCreated(commits))) return;
     // Everything that the push concerns, in one order before any of it is changed.
@@ -100,32 +106,38 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
     await this.mergeRequests.lockAffected(projectId, names, fromSources);
     for (const { mergeRequest, attempt } of await this.attempts.lockByCommits(projectId, commits)) {
       if (mergeRequest.state === 'merged') continue;
-      const { commitSha, userId } = attempt;
-      const hasArrived = branches.some(
-        ({ name, after }) => name === mergeRequest.targetBranch && after === commitSha,
+      const isOfAttempt = branches.some(
+        (branch) => branch.name === mergeRequest.targetBranch && hasBrought(attempt, push, branch),
       );
+      if (!isOfAttempt) continue;
+      const result = resultOf(mergeRequest, attempt);
+      const { userId } = attempt;
       const removeSourceBranch = requestedOnAccept(attempt);
-      if (hasArrived) await this.record(mergeRequest, { commitSha, userId, removeSourceBranch });
+      await this.record(mergeRequest, { result, userId, removeSourceBranch });
     }
   }
 
   /** Records a merge. Call in the unit of work that records the push and has locked the request. */
   async record(before: LocatedMergeRequest, merge: Merge): Promise<void> {
-    const { commitSha, userId, removeSourceBranch } = merge;
+    const { result, userId, removeSourceBranch } = merge;
     const { id, projectId, headSha } = before;
-    if (commitSha === null) {
-      const attempt = { mergeRequestId: id, commitSha: headSha ?? '', userId };
+    if (result === null) {
+      const attempt = { mergeRequestId: id, commitSha: headSha ?? '', result, userId };
       await this.attempts.put({ ...attempt, ...acceptRemovalColumns(null) });
     }
     // A request that accepts finishes the merge before its response, a push does not.
-    const delayMs = commitSha === null ? 0 : POST_RECEIVE_DELAY_MS;
+    const delayMs = result === null ? 0 : POST_RECEIVE_DELAY_MS;
     await this.outbox.add(finishMerge.with({ mergeRequestId: id }, { delayMs }));
     const merged = {
       state: 'merged',
-      mergeCommitSha: commitSha,
+      mergeCommitSha: result?.mergeCommitSha ?? null,
+      squashCommitSha: result?.squashCommitSha ?? null,
+      squash: result?.squash ?? before.squash,
       mergeUserId: userId,
       mergeWhenBuildSucceeds: false,
       mergeCommitMessage: null,
+      squashCommitMessage: null,
+      rebaseProblem: null,
       ...(removeSourceBranch === undefined ? {} : acceptRemovalColumns(removeSourceBranch)),
     } as const;
     const after = await this.changes.write({ before, after: { ...before, ...merged } }, userId);
@@ -195,10 +207,39 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
   /** Finds the user who asked for the removal, with the access that they have now. */
   private async findRemover({ mergeRequest, attempt }: AttemptedMerge) {
     const userId = removalRequesterId(mergeRequest, attempt);
-    if (userId === null || mergeRequest.mergeCommitSha !== attempt.commitSha) return null;
+    const { mergeCommitSha } = resultOf(mergeRequest, attempt);
+    // A request that a push has merged has no merge commit.
+    if (userId === null || mergeRequest.mergeCommitSha !== mergeCommitSha) return null;
     const user = await this.users.find(userId);
     if (user === null) return null;
     const access = await this.branches.findRemovableSource(user, mergeRequest.sourceProjectId);
     return access === null ? null : { access, userId };
   }
+}
+
+/** What an attempt makes of its request. */
+function resultOf(
+  { squash }: Pick<LocatedMergeRequest, 'squash'>,
+  attempt: MergeAttempt,
+): RequestResult {
+  const { commitSha, result } = attempt;
+  if (result?.commitSha === commitSha) return result;
+  return { mergeCommitSha: commitSha, squashCommitSha: null, squash };
+}
+
+/**
+ * Whether a push that has moved the target branch to the commit of an attempt is that of the attempt. No other one has its
+ * merge commit or squash commit, but everybody can push the head of a source branch: then user and former head agree as well.
+ */
+function hasBrought(
+  { commitSha, userId, result }: MergeAttempt,
+  push: Pick<PushRecorded, 'userId'>,
+  { before, after }: PushedBranch,
+): boolean {
+  if (after !== commitSha) return false;
+  const isOwnCommit =
+    result?.commitSha !== commitSha ||
+    result.mergeCommitSha !== null ||
+    result.squashCommitSha !== null;
+  return isOwnCommit || (before === result.targetSha && push.userId === userId);
 }

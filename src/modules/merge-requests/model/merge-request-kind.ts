@@ -30,7 +30,8 @@ export const issuableOf = (mergeRequest: HeadOf<LocatedMergeRequest>): Issuable 
   iid: mergeRequest.iid,
   projectId: mergeRequest.projectId,
   authorId: mergeRequest.authorId,
-  assigneeId: mergeRequest.assigneeId,
+  assigneeIds: mergeRequest.assigneeIds,
+  reviewerIds: mergeRequest.reviewerIds,
   title: mergeRequest.title,
   confidential: false,
 });

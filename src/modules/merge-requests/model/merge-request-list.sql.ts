@@ -9,6 +9,7 @@ import { existingProject, Level, levelOnProject, projectsIn } from '../../author
 import {
   countOfIssuables,
   filterConditions,
+  hasAmong,
   hasFilters,
   type IssuableFilters,
   type ListOrder,
@@ -43,7 +44,8 @@ export interface ListQuestion {
   readonly projectIds: readonly number[];
   readonly filter: MergeRequestFilter;
   readonly request: PageRequest;
-  readonly readerId: number;
+  /** Null for anonymous readers. */
+  readonly readerId: number | null;
 }
 
 /**
@@ -95,7 +97,13 @@ const firstParameters = ({ projectIds, filter }: ListQuestion): unknown[] => [
   filter.states,
 ];
 
-const isFiltered = ({ states: _states, order: _order, others = {}, ...own }: MergeRequestFilter) =>
+/** Whether a list has fewer requests than those of its projects and states. */
+export const isFiltered = ({
+  states: _states,
+  order: _order,
+  others = {},
+  ...own
+}: MergeRequestFilter) =>
   hasFilters(others) || Object.values<unknown>(own).some((value) => value !== undefined);
 
 /** Reads the counters. Those that were reopened are counted with the open ones, with which each list has them. */
@@ -157,13 +165,13 @@ const CANDIDATES: Readonly<Record<ProjectsOfList, string>> = {
   group: `${projectsIn('$4')} p JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL`,
   all: `merge_request_counts counted ${existingProject('counted.project_id')}`,
   author: `(SELECT DISTINCT project_id FROM merge_requests WHERE author_id = $1) own ${existingProject('own.project_id')}`,
-  assignee: `(SELECT DISTINCT project_id FROM merge_requests WHERE assignee_id = $1) own ${existingProject('own.project_id')}`,
+  assignee: `(SELECT DISTINCT project_id FROM merge_requests m WHERE ${hasAmong('m', 'assignee_ids', '$1')}) own ${existingProject('own.project_id')}`,
 };
 
 /**
  * Selects the projects that have merge requests enabled and whose requests the reader may read: all of them, or as author or
  * assignee. A group's archived projects are left out.
- * @param $1 the reader's ID @param $2 whether the reader is an administrator @param $3 visibility levels that the reader sees
+ * @param $1 the reader's ID, null for anonymous readers @param $2 whether the reader is an administrator @param $3 visibility levels that the reader sees
  * @param $4 the group
  */
 export function listedProjects(list: ProjectsOfList): string {

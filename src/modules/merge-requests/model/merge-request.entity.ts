@@ -7,12 +7,28 @@ import {
   PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
+import type { ReplayProblem } from '../../../git/index.js';
 import { Milestone } from '../../issuables/index.js';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 
 /** `reopened` is an open state, too: the request was closed and opened again (docs/reference/merge-requests.md#states). */
 export type MergeRequestState = 'opened' | 'reopened' | 'closed' | 'merged';
+
+/** Why a rebase failed: what git says of the commits, or a reason around them. */
+export type RebaseProblem =
+  | ReplayProblem
+  /** One of the branches does not exist any more. */
+  | 'branch-missing'
+  | 'failed'
+  /** The source branch has moved meanwhile. */
+  | 'moved'
+  | 'not-open'
+  /** The user may not push to the source branch by force any more, or not read the target branch. */
+  | 'not-permitted'
+  /** Git does not take the commits. */
+  | 'objects-refused'
+  | 'storage-limit';
 
 export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 
@@ -23,7 +39,6 @@ export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
   where: 'source_project_id IS NOT NULL',
 })
 @Index('merge_requests_author_idx', ['authorId', 'id'])
-@Index('merge_requests_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
 @Index('merge_requests_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
 @Index('merge_requests_force_remove_by_idx', ['forceRemoveById'], {
   where: 'force_remove_by_id IS NOT NULL',
@@ -37,6 +52,9 @@ export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 @Index('merge_requests_updated_idx', ['projectId', 'state', 'updatedAt', 'id'], {
   where: 'deleted_at IS NULL',
 })
+// GIN indexes of assignees and reviewers; the migration creates them.
+@Index('merge_requests_assignees_idx', { synchronize: false })
+@Index('merge_requests_reviewers_idx', { synchronize: false })
 // Indexes on open requests by the hashes of branch names; the migration creates them.
 @Index('merge_requests_open_key', { synchronize: false })
 @Index('merge_requests_target_idx', { synchronize: false })
@@ -71,9 +89,12 @@ export class MergeRequest {
   @ForeignKey(() => User, { name: 'merge_requests_author_fkey' })
   authorId!: number;
 
-  @Column({ type: 'int', nullable: true })
-  @ForeignKey(() => User, { name: 'merge_requests_assignee_fkey' })
-  assigneeId!: number | null;
+  /** IDs of users, in the order in which they were given; `MAX_PEOPLE` at most, as of reviewers. */
+  @Column({ type: 'int', array: true, default: '{}' })
+  assigneeIds!: readonly number[];
+
+  @Column({ type: 'int', array: true, default: '{}' })
+  reviewerIds!: readonly number[];
 
   /** The user who changed it last; null before the first change. */
   @Column({ type: 'int', nullable: true })
@@ -108,9 +129,13 @@ export class MergeRequest {
   @Column({ type: 'varchar', length: 40, nullable: true })
   checkedTargetSha!: string | null;
 
-  /** Null also for one that was merged by hand. */
+  /** Null also for one that was merged by hand, or without a merge commit. */
   @Column({ type: 'varchar', length: 40, nullable: true })
   mergeCommitSha!: string | null;
+
+  /** The squash commit that was merged instead of the commits of the source branch. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  squashCommitSha!: string | null;
 
   /** The user who merged it, or in whose name it is merged when the build succeeds. */
   @Column({ type: 'int', nullable: true })
@@ -123,6 +148,14 @@ export class MergeRequest {
   /** The message of the merge commit when the build succeeds; null is the default message. */
   @Column({ type: 'text', nullable: true })
   mergeCommitMessage!: string | null;
+
+  /** Whether the merge is to squash, where the project leaves that to the request. */
+  @Column({ type: 'boolean', default: false })
+  squash!: boolean;
+
+  /** The message of the squash commit when the build succeeds; null is the default message. */
+  @Column({ type: 'text', nullable: true })
+  squashCommitMessage!: string | null;
 
   /** Whether the user who accepted it asked for the removal of the source branch. See `SourceBranchRemoval`. */
   @Column({ type: 'boolean', default: false })
@@ -150,6 +183,14 @@ export class MergeRequest {
    */
   @Column({ type: 'boolean', default: false })
   forceRemoveGiven!: boolean;
+
+  /** Why the last rebase failed; null while one is in progress, and after a rebase or merge that succeeded. */
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  rebaseProblem!: RebaseProblem | null;
+
+  /** The job of a rebase, which is in progress while the outbox has it; null once the result is recorded. */
+  @Column({ type: 'bigint', nullable: true })
+  rebaseJobId!: string | null;
 
   /** Without system notes. Triggers maintain it, like the next two (docs/decisions/0042-kept-counters.md). */
   @Column({ type: 'int', default: 0 })
@@ -256,6 +297,20 @@ export class MergeRequestVersion {
   createdAt!: Date;
 }
 
+/** What an attempt makes of its merge request. */
+export interface MergeResult {
+  /** That of the attempt. A process of an older version that stores another attempt leaves the result of the former one. */
+  readonly commitSha: string;
+  /** The head of the target branch that it was made for. */
+  readonly targetSha: string;
+  /** Null without a merge commit. */
+  readonly mergeCommitSha: string | null;
+  /** Null if the commits of the source branch were merged. */
+  readonly squashCommitSha: string | null;
+  /** Whether a squash was asked for, by the request or the user who merges it. */
+  readonly squash: boolean;
+}
+
 /**
  * An attempt to merge: committed before the target branch moves, deleted when the merge is finished. The record of
  * the push finds by it which merge the push is, and whose, also after a crash (docs/decisions/0026-accepting.md).
@@ -267,9 +322,13 @@ export class MergeAttempt {
   @ForeignKey(() => MergeRequest, { name: 'merge_attempts_request_fkey', onDelete: 'CASCADE' })
   mergeRequestId!: number;
 
-  /** The merge commit. */
+  /** The commit that the target branch moves to. */
   @Column({ type: 'varchar', length: 40 })
   commitSha!: string;
+
+  /** Null, or that of another commit: the commit is a merge commit. */
+  @Column({ type: 'jsonb', nullable: true })
+  result!: MergeResult | null;
 
   /** The user who merges. */
   @Column({ type: 'int' })

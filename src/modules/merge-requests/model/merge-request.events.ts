@@ -8,10 +8,12 @@ export type MergeRequestField =
   | 'title'
   | 'description'
   | 'targetBranch'
-  | 'assignee'
+  | 'assignees'
+  | 'reviewers'
   | 'milestone'
   | 'labels'
-  | 'removeSourceBranch';
+  | 'removeSourceBranch'
+  | 'squash';
 
 /** The details of the action `update`. */
 interface MergeRequestUpdate {

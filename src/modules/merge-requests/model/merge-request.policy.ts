@@ -7,10 +7,10 @@ import {
   type Subject,
 } from '../../authorization/index.js';
 import type { EventVisibility } from '../../feeds/index.js';
-import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
+import { isAmong, isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
-type Owned = Pick<MergeRequest, 'authorId' | 'assigneeId'>;
+type Owned = Pick<MergeRequest, 'authorId' | 'assigneeIds'>;
 
 /**
  * See docs/reference/merge-requests.md#endpoints. Where a project has merge requests switched off,
@@ -46,7 +46,7 @@ export const readableInSql = ({ target, reader, ...access }: ReaderInSql): strin
   (${notDeleted(target)}
    AND (${allowsInSql('merge-request:read-any', access)}
         OR (${allowsInSql('merge-request:read', access)}
-            AND (${target}.author_id = ${reader} OR ${target}.assignee_id = ${reader})))
+            AND (${target}.author_id = ${reader} OR ${isAmong(target, 'assignee_ids', reader)})))
    AND (SELECT home.merge_requests_enabled FROM projects home WHERE home.id = ${target}.project_id))`;
 
 /**
@@ -59,7 +59,7 @@ export function mergeRequestEventVisibility(type: string, requestOfEvent: string
   const isOther = `event.target_type IS DISTINCT FROM '${type}'`;
   const isTheirs = `EXISTS (
     SELECT 1 ${requestOfEvent} AND m.project_id = event.project_id
-       AND (m.author_id = reader.id OR m.assignee_id = reader.id))`;
+       AND (m.author_id = reader.id OR ${isAmong('m', 'assignee_ids', 'reader.id')}))`;
   return {
     inProject: (access) => {
       if (!isEnabled(access.project, 'MergeRequest')) return isOther;

@@ -74,7 +74,8 @@ const OPEN_INTO_BRANCHES = openOfBranches(TARGET);
 // Goes on with the columns of the new request `m`.
 const INSERT = `
   WITH target AS MATERIALIZED (
-    SELECT p.id AS project_id, n.path || '/' || p.path AS path
+    SELECT p.id AS project_id, n.path || '/' || p.path AS path,
+           p.squash_option IN ('always', 'default_on') AS squash
       FROM projects p
       JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL
      WHERE p.id = $1 AND ${notDeleted('p')} AND p.merge_requests_enabled AND NOT p.archived
@@ -82,10 +83,11 @@ const INSERT = `
   ), number AS (${nextNumber(`SELECT project_id, 'MergeRequest' FROM target`)}
   ), m AS (
     INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
-                                author_id, assignee_id, milestone_id, title, description,
-                                force_remove_source_branch, force_remove_given, force_remove_by_id)
-    SELECT target.project_id, number.iid, $2::int, $3, $4, $5::int, $6::int, $7::int, $8::varchar,
-           $9, $10::boolean, $11::boolean, $12::int
+                                author_id, assignee_ids, milestone_id, title, description,
+                                force_remove_source_branch, force_remove_given, force_remove_by_id,
+                                reviewer_ids, squash)
+    SELECT target.project_id, number.iid, $2::int, $3, $4, $5::int, $6::int[], $7::int, $8::varchar,
+           $9, $10::boolean, $11::boolean, $12::int, $13::int[], coalesce($14::boolean, target.squash)
       FROM target, number
     RETURNING *)`;
 
@@ -95,9 +97,9 @@ export const INSERT_IMPORTED = `
      WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE`)}
   )
   INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
-                              author_id, assignee_id, milestone_id, title, description, state,
+                              author_id, assignee_ids, milestone_id, title, description, state,
                               merge_status, merge_commit_sha, created_at, updated_at)
-  SELECT project_id, $2::int, $3::int, $4, $5, $6::int, $7::int, $8::int, $9::varchar, $10,
+  SELECT project_id, $2::int, $3::int, $4, $5, $6::int, $7::int[], $8::int, $9::varchar, $10,
          $11::varchar, $12::varchar, $13::varchar, $14::timestamptz, $15::timestamptz
     FROM number
   ON CONFLICT (project_id, iid) DO NOTHING
@@ -162,7 +164,7 @@ export const FIND_TARGETING = `
 
 /** Locks the open requests that come from or target branches ($2) of a project ($1), in ID order. */
 export const LOCK_OF_BRANCHES = `
-  SELECT m.id, m.state, m.title, m.head_sha AS "headSha", m.target_branch AS "targetBranch",
+  SELECT m.id, m.state, m.title, m.head_sha AS "headSha", m.target_branch AS "targetBranch", m.squash,
          m.merge_when_build_succeeds AS "mergeWhenBuildSucceeds", m.merge_user_id AS "mergeUserId"
     FROM merge_requests m
    WHERE m.id = ANY(ARRAY(SELECT m.id FROM ${OPEN_INTO_BRANCHES}
@@ -190,7 +192,7 @@ export const RESET_STATUS = `
 export const DISABLE_AUTOMATIC_MERGE = `
   UPDATE merge_requests
      SET merge_when_build_succeeds = false, merge_user_id = NULL, merge_commit_message = NULL,
-         should_remove_source_branch = false, should_remove_given = false
+         squash_commit_message = NULL, should_remove_source_branch = false, should_remove_given = false
    WHERE id = $1 AND merge_when_build_succeeds`;
 
 /** Whether the pusher sees the target project: of a fork they may push to, they may not see the source. */

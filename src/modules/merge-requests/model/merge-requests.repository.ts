@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray, rowsByIds } from '../../../platform/database/index.js';
+import { Database, opaqueArray, rowById, rowsByIds } from '../../../platform/database/index.js';
 import { Page } from '../../../platform/pagination/index.js';
 import { type Subject, visibleLevels } from '../../authorization/index.js';
 import {
@@ -12,7 +12,6 @@ import {
   type NumberInProject,
   type WithRelations,
 } from '../../issuables/index.js';
-import { Project } from '../../projects/index.js';
 import type { PipelineKey } from '../../repository/index.js';
 import type { StoredProject } from '../../storage/index.js';
 import { ErasesAccountData } from '../../users/index.js';
@@ -24,6 +23,7 @@ import {
   type ProjectsOfList,
 } from './merge-request-list.sql.js';
 import { MergeRequest } from './merge-request.entity.js';
+import type { MergeRules } from './merge-rules.js';
 import {
   type BranchWithRequest,
   DISABLE_AUTOMATIC_MERGE,
@@ -58,15 +58,18 @@ type FirstColumns =
   | 'sourceBranch'
   | 'targetBranch'
   | 'authorId'
-  | 'assigneeId'
+  | 'assigneeIds'
   | 'milestoneId'
   | 'title'
   | 'description';
 
 type NewMergeRequest = Pick<
   MergeRequest,
-  FirstColumns | 'forceRemoveSourceBranch' | 'forceRemoveGiven' | 'forceRemoveById'
->;
+  FirstColumns | 'reviewerIds' | 'forceRemoveSourceBranch' | 'forceRemoveGiven' | 'forceRemoveById'
+> & {
+  /** Null: as the squash option of the project says. */
+  squash: boolean | null;
+};
 
 /** A merge request of another server. */
 type ImportedMergeRequest = Pick<
@@ -85,7 +88,8 @@ type ChangedMergeRequest = Pick<
   MergeRequest,
   | 'id'
   | 'targetBranch'
-  | 'assigneeId'
+  | 'assigneeIds'
+  | 'reviewerIds'
   | 'milestoneId'
   | 'title'
   | 'description'
@@ -96,17 +100,28 @@ type ChangedMergeRequest = Pick<
   | 'mergeUserId'
   | 'mergeWhenBuildSucceeds'
   | 'mergeCommitMessage'
+  | 'squash'
+  | 'squashCommitMessage'
+  | 'squashCommitSha'
   | 'shouldRemoveSourceBranch'
   | 'shouldRemoveGiven'
   | 'forceRemoveSourceBranch'
   | 'forceRemoveGiven'
   | 'forceRemoveById'
+  | 'rebaseProblem'
 >;
 
 /** The columns that decide whether a request can still be merged as it was checked. */
 type LockedMergeRequest = Pick<
   MergeRequest,
-  'id' | 'state' | 'title' | 'headSha' | 'targetBranch' | 'mergeWhenBuildSucceeds' | 'mergeUserId'
+  | 'id'
+  | 'state'
+  | 'title'
+  | 'headSha'
+  | 'targetBranch'
+  | 'squash'
+  | 'mergeWhenBuildSucceeds'
+  | 'mergeUserId'
 >;
 
 /** A source and a target branch. Only one request can be open for them. */
@@ -152,13 +167,15 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
       request.sourceBranch,
       request.targetBranch,
       request.authorId,
-      request.assigneeId,
+      request.assigneeIds,
       request.milestoneId,
       request.title,
       request.description,
       request.forceRemoveSourceBranch,
       request.forceRemoveGiven,
       request.forceRemoveById,
+      request.reviewerIds,
+      request.squash,
     ]);
     return row ?? null;
   }
@@ -204,7 +221,7 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   async insertImported(projectId: number, request: ImportedMergeRequest): Promise<number | null> {
     const [row] = await this.database.rows<{ id: number }>(INSERT_IMPORTED, [
       ...[projectId, request.iid, request.sourceProjectId, request.sourceBranch],
-      ...[request.targetBranch, request.authorId, request.assigneeId, request.milestoneId],
+      ...[request.targetBranch, request.authorId, request.assigneeIds, request.milestoneId],
       ...[request.title, request.description, request.state, request.mergeStatus],
       ...[request.mergeCommitSha, request.createdAt, request.updatedAt],
     ]);
@@ -251,12 +268,12 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   /** Finds the projects with requests of a list across projects, as far as the reader sees them. */
   async findListedProjects(
     list: ProjectsOfList,
-    reader: NonNullable<Subject>,
+    reader: Subject,
     groupId?: number,
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(listedProjects(list), [
-      reader.id,
-      reader.admin,
+      reader?.id ?? null,
+      reader?.admin ?? false,
       visibleLevels(reader),
       ...(groupId === undefined ? [] : [groupId]),
     ]);
@@ -266,12 +283,12 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   /** Lists a page of the requests into some projects with their relations. */
   list(
     question: Omit<ListQuestion, 'readerId'>,
-    reader: NonNullable<Subject>,
+    reader: Subject,
   ): Promise<Page<MergeRequestWithRelations>> {
     if (question.projectIds.length === 0) {
       return Promise.resolve(Page.of<MergeRequestWithRelations>([], question.request));
     }
-    return this.lists.findPage({ ...question, readerId: reader.id }, reader);
+    return this.lists.findPage({ ...question, readerId: reader?.id ?? null }, reader);
   }
 
   /**
@@ -281,13 +298,14 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
    */
   async update(changed: ChangedMergeRequest, actorId: number): Promise<Date> {
     const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
-      ...[changed.id, changed.targetBranch, changed.assigneeId, changed.milestoneId],
+      ...[changed.id, changed.targetBranch, changed.assigneeIds, changed.milestoneId],
       ...[changed.title, changed.description, changed.state, changed.mergeUserId],
       ...[changed.mergeWhenBuildSucceeds, changed.mergeCommitMessage],
       ...[changed.shouldRemoveSourceBranch, changed.forceRemoveSourceBranch, actorId],
       ...[changed.mergeStatus, changed.checkedTargetSha],
       ...[changed.shouldRemoveGiven, changed.forceRemoveGiven, changed.forceRemoveById],
-      changed.mergeCommitSha,
+      ...[changed.mergeCommitSha, changed.squash, changed.squashCommitMessage],
+      ...[changed.squashCommitSha, changed.reviewerIds, changed.rebaseProblem],
     ]);
     if (row === undefined) throw new Error(`Merge request ${changed.id} was not locked`);
     return row.updatedAt;
@@ -380,23 +398,33 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return new Map(projects.map((one) => [one.id, one]));
   }
 
-  /** Finds those of some projects that merge only requests whose build has succeeded. */
-  async findRequiringBuild(projectIds: readonly number[]): Promise<ReadonlySet<number>> {
-    if (projectIds.length === 0) return new Set();
-    const found = await this.database.rows<{ id: number }>(FIND_REQUIRING_BUILD, [projectIds]);
-    return new Set(found.map(({ id }) => id));
+  /** Finds what some projects lay down for their merges, by ID. */
+  async findMergeRules(projectIds: readonly number[]): Promise<ReadonlyMap<number, MergeRules>> {
+    if (projectIds.length === 0) return new Map();
+    const found = await this.database.rows<MergeRules & { id: number }>(FIND_MERGE_RULES, [
+      projectIds,
+    ]);
+    return new Map(found.map(({ id, ...rules }) => [id, rules]));
   }
 
-  /** Whether a project merges only requests whose build has succeeded. */
-  async requiresBuild(projectId: number): Promise<boolean> {
-    return this.database
-      .of(Project)
-      .existsBy({ id: projectId, onlyAllowMergeIfBuildSucceeds: true });
+  /**
+   * Finds those of some requests whose source branch was found to be based on the head of the target branch when the merge
+   * status was: the merge base of their newest version is that head.
+   */
+  async findBased(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    if (ids.length === 0) return new Set();
+    const found = await this.database.rows<{ id: number }>(FIND_BASED, [ids]);
+    return new Set(found.map(({ id }) => id));
   }
 
   @ErasesAccountData()
   handOverMergers(userId: number, ghostId: number): Promise<boolean> {
     return this.replaceUser('merge_user_id', userId, ghostId);
+  }
+
+  @ErasesAccountData()
+  removeReviewers(userId: number): Promise<boolean> {
+    return this.removeFrom('reviewer_ids', userId);
   }
 
   /** Replaces the user who asked for the removal of the source branch. */
@@ -425,18 +453,25 @@ const FIND_OPEN_OF_PIPELINE = `
 
 const UPDATE = `
   UPDATE merge_requests
-     SET target_branch = $2, assignee_id = $3, milestone_id = $4, title = $5, description = $6,
+     SET target_branch = $2, assignee_ids = $3, milestone_id = $4, title = $5, description = $6,
          state = $7, merge_user_id = $8, merge_when_build_succeeds = $9, merge_commit_message = $10,
          should_remove_source_branch = $11, force_remove_source_branch = $12, updated_by_id = $13,
          merge_status = $14, checked_target_sha = $15, should_remove_given = $16,
-         force_remove_given = $17, force_remove_by_id = $18, merge_commit_sha = $19,
-         updated_at = now()
+         force_remove_given = $17, force_remove_by_id = $18, merge_commit_sha = $19, squash = $20,
+         squash_commit_message = $21, squash_commit_sha = $22, reviewer_ids = $23,
+         rebase_problem = $24, updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
 
-const FIND_REQUIRING_BUILD = `
-  SELECT id FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p
-   WHERE p.only_allow_merge_if_build_succeeds`;
+const FIND_MERGE_RULES = `
+  SELECT id, merge_method AS method, squash_option AS "squashOption",
+         only_allow_merge_if_build_succeeds AS "requiresBuild"
+    FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p`;
+
+const FIND_BASED = `
+  SELECT m.id FROM ${rowsByIds('merge_requests', opaqueArray('$1', 'int'))} m
+    JOIN ${rowById('merge_request_versions', 'm.latest_version_id')} v ON true
+   WHERE v.base_commit_sha = m.checked_target_sha`;
 
 const FIND_STORAGES = `
   SELECT id, storage, refs_version AS "refsVersion" 

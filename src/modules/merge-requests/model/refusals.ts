@@ -5,13 +5,27 @@ export type MergeObstacle =
   | 'awaits-build'
   /** It was merged, or its branches or title have changed since it was checked. */
   | 'changed'
+  /** The project merges only source branches that are based on the head of the target branch. */
+  | 'needs-rebase'
   | 'not-mergeable'
   | 'not-open'
   | 'not-permitted'
+  /** A squash was asked for where the project never squashes. */
+  | 'squash-forbidden'
   | 'work-in-progress';
 
 /** Why an automatic merge is not canceled. */
 export type CancelObstacle = 'not-open' | 'not-permitted' | 'not-waiting';
+
+/** Why a rebase is not begun. */
+export type RebaseObstacle =
+  | 'in-progress'
+  | 'not-open'
+  /** The caller may not push to the source branch, or not read the target branch. */
+  | 'not-permitted'
+  /** The source branch is protected, so that nobody pushes to it by force. */
+  | 'protected'
+  | 'source-missing';
 
 /** Why there cannot be a merge request for two branches. */
 export type BranchPairProblem = 'same-branch' | 'unrelated-projects';
@@ -22,6 +36,7 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'merge-refused'; readonly reason: MergeObstacle }
       | { readonly code: 'other-head'; readonly headSha: string | null }
       | { readonly code: 'cancel-refused'; readonly reason: CancelObstacle }
+      | { readonly code: 'rebase-refused'; readonly reason: RebaseObstacle }
       | { readonly code: 'branch-pair-refused'; readonly reason: BranchPairProblem }
       | {
           readonly code: 'merge-request-exists';
@@ -44,6 +59,9 @@ export const otherHead = (headSha: string | null): DomainError =>
 
 export const cancelRefused = (reason: CancelObstacle): DomainError =>
   new DomainError({ code: 'cancel-refused', reason });
+
+export const rebaseRefused = (reason: RebaseObstacle): DomainError =>
+  new DomainError({ code: 'rebase-refused', reason });
 
 export const branchPairRefused = (reason: BranchPairProblem): DomainError =>
   new DomainError({ code: 'branch-pair-refused', reason });

@@ -249,7 +249,7 @@ export class PushFollower implements JobHandler<FollowPayload> {
         : await this.followSource(request, push.userId, moves, repository);
     if (current.effect === 'merged') {
       const { headSha } = current;
-      await this.merges.record({ ...request, headSha }, { commitSha: null, userId: push.userId });
+      await this.merges.record({ ...request, headSha }, { result: null, userId: push.userId });
     } else if (current.effect === 'changed') {
       await this.versions.record(request);
     }

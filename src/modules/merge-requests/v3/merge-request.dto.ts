@@ -59,7 +59,7 @@ export function toCreateMergeRequestInput(body: CreateMergeRequestDto): CreateMe
     title: body.title,
     description: body.description,
     removeSourceBranch: body.remove_source_branch ?? null,
-    assigneeId: body.assignee_id,
+    firstAssigneeId: body.assignee_id,
     milestoneId: body.milestone_id,
     labels: body.labels,
   };
@@ -114,7 +114,7 @@ export function toUpdateMergeRequestInput(body: UpdateMergeRequestDto): UpdateMe
     title: body.title,
     targetBranch: body.target_branch,
     description: body.description,
-    assigneeId: body.assignee_id,
+    firstAssigneeId: body.assignee_id,
     milestoneId: body.milestone_id,
     labels: body.labels,
     stateEvent: body.state_event,
@@ -182,6 +182,7 @@ export class AcceptMergeRequestDto {
 export function toAcceptInput(body: AcceptMergeRequestDto): AcceptInput {
   return {
     message: body.merge_commit_message ?? null,
+    squashMessage: null,
     removeSourceBranch: body.should_remove_source_branch ?? null,
     whenBuildSucceeds: body.merge_when_build_succeeds ?? false,
     sha: body.sha,

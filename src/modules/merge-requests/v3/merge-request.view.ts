@@ -28,6 +28,7 @@ export class MergeRequestView {
   upvotes!: number;
   downvotes!: number;
   author!: UserSummaryView;
+  /** The first one. */
   assignee!: UserSummaryView | null;
   /** Null once it is deleted. */
   source_project_id!: number | null;
@@ -55,7 +56,7 @@ export class MergeRequestView {
 }
 
 export function presentMergeRequest(
-  { issuable: request, labels, milestone, author, assignee, counters }: MergeRequestWithRelations,
+  { issuable: request, labels, milestone, author, assignees, counters }: MergeRequestWithRelations,
   urls: Urls,
 ): MergeRequestView {
   const { iid, projectPath } = request;
@@ -73,7 +74,7 @@ export function presentMergeRequest(
     upvotes: counters.upvotes,
     downvotes: counters.downvotes,
     author: summarizeUser(author, urls),
-    assignee: assignee && summarizeUser(assignee, urls),
+    assignee: assignees[0] === undefined ? null : summarizeUser(assignees[0], urls),
     source_project_id: request.sourceProjectId,
     target_project_id: request.projectId,
     labels: labels.map(({ name }) => name),

@@ -5,17 +5,26 @@ import {
   withError,
   withMessage,
 } from '../../../platform/http/index.js';
-import type { BranchPairProblem, CancelObstacle, MergeObstacle } from '../model/refusals.js';
+import type {
+  BranchPairProblem,
+  CancelObstacle,
+  MergeObstacle,
+  RebaseObstacle,
+} from '../model/refusals.js';
 
+const CONFLICT = withMessage(409, '409 Conflict');
 const UNAUTHORIZED = withMessage(401, '401 Unauthorized');
 const NOT_ALLOWED = withMessage(405, '405 Method Not Allowed');
+const CANNOT_BE_MERGED = withMessage(405, 'Branch cannot be merged');
 
 const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
-  changed: withMessage(409, '409 Conflict'),
-  'not-mergeable': withMessage(405, 'Branch cannot be merged'),
+  changed: CONFLICT,
+  'needs-rebase': CANNOT_BE_MERGED,
+  'not-mergeable': CANNOT_BE_MERGED,
   'not-open': withMessage(406, 'Method Not Allowed'),
   'not-permitted': UNAUTHORIZED,
+  'squash-forbidden': NOT_ALLOWED,
   'work-in-progress': NOT_ALLOWED,
 };
 
@@ -23,6 +32,14 @@ const CANCEL_REFUSED: Readonly<Record<CancelObstacle, ErrorAnswer>> = {
   'not-open': NOT_ALLOWED,
   'not-permitted': UNAUTHORIZED,
   'not-waiting': withMessage(406, "Can't cancel the automatic merge"),
+};
+
+const REBASE_REFUSED: Readonly<Record<RebaseObstacle, ErrorAnswer>> = {
+  'in-progress': CONFLICT,
+  'not-open': CONFLICT,
+  'not-permitted': withMessage(403, '403 Forbidden - Cannot push to source branch'),
+  protected: withMessage(403, '403 Forbidden - Source branch is protected from force push'),
+  'source-missing': withMessage(403, '403 Forbidden - Source branch does not exist'),
 };
 
 const BRANCH_PAIR_REFUSED: Readonly<Record<BranchPairProblem, string>> = {
@@ -37,6 +54,7 @@ export const mergeRequestAnswers = provideAnswers(V3, 'merge-requests', {
     'other-head': ({ headSha }) =>
       withMessage(409, `SHA does not match HEAD of source branch: ${headSha ?? ''}`),
     'cancel-refused': ({ reason }) => CANCEL_REFUSED[reason],
+    'rebase-refused': ({ reason }) => REBASE_REFUSED[reason],
     'branch-pair-refused': ({ reason }) => withError(422, [BRANCH_PAIR_REFUSED[reason]]),
     'merge-request-exists': ({ title }) => {
       const named = JSON.stringify([title]);

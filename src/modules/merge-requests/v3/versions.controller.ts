@@ -68,10 +68,16 @@ export class ContentsController {
     const mergeRequest = presentMergeRequest(loaded, this.urls);
     const version = await this.versions.findNewest(loaded.issuable);
     const changes = this.versions.compare(access.project, version);
-    return new VersionedAnswer(JSON.stringify([mergeRequest, changes.key]), async (face) => {
-      const json = await this.answers.answer(face, changes, (entries) => entries.map(presentDiff));
-      return withMember(mergeRequest, 'changes', json);
-    });
+    return new VersionedAnswer(
+      JSON.stringify([mergeRequest, changes.key]),
+      async (face) => {
+        const json = await this.answers.answer(face, changes, (entries) =>
+          entries.map(presentDiff),
+        );
+        return withMember(mergeRequest, 'changes', json);
+      },
+      changes.weigh,
+    );
   }
 }
 
@@ -107,15 +113,17 @@ export class VersionsController {
     const version = await this.versions.read(access, caller, id, versionId);
     const { project } = access;
     const view = presentVersion(version);
-    return new VersionedAnswer(JSON.stringify(view), async (): Promise<WholeVersionView> => {
+    const { make, weigh } = this.versions.compare(project, version);
+    const show = async (): Promise<WholeVersionView> => {
       const commits = await this.versions.readNewestCommits(project, version, MAX_COMMITS);
-      const changes = await this.versions.compare(project, version).make();
+      const changes = await make();
       return {
         ...view,
         commits: commits.map(presentVersionCommit),
         diffs: changes.map(presentDiff),
       };
-    });
+    };
+    return new VersionedAnswer(JSON.stringify(view), show, weigh);
   }
 }
 

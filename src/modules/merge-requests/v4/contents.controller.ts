@@ -1,13 +1,15 @@
 import { Get, Param, Query } from '@nestjs/common';
+import type { DiffEntry } from '../../../git/index.js';
 import { V4Controller } from '../../../faces/index.js';
-import {
-  Answers,
-  AnswersList,
-  PageQuery,
-  type VersionedAnswer,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery, VersionedAnswer } from '../../../platform/http/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
-import { Access, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
+import {
+  Access,
+  Caller,
+  MaybeCaller,
+  type ProjectAccess,
+  Requires,
+} from '../../authorization/index.js';
 import { IssuableKinds, RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache } from '../../repository/index.js';
 import {
@@ -15,14 +17,16 @@ import {
   V4CommitPresenter,
   V4CommitView,
   V4DiffView,
+  V4PipelineView,
 } from '../../repository/v4/index.js';
 import { User } from '../../users/index.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
+import { MergeRequestPipelines } from '../versions/merge-request-pipelines.js';
 import { VersionsService } from '../versions/versions.service.js';
 import { V4ChangedMergeRequestView } from './contents.view.js';
 import { V4MergeRequestPresenter } from './merge-request.view.js';
 
-/** The commits and the changes of the newest version. */
+/** The commits and the changes of the newest version, and the pipelines of all. */
 @V4Controller('projects/:id/merge_requests/:merge_request_iid', 'MergeRequestContents')
 @RequiresEnabled('MergeRequest')
 export class V4ContentsController {
@@ -30,6 +34,7 @@ export class V4ContentsController {
     private readonly kinds: IssuableKinds,
     private readonly mergeRequests: MergeRequestsService,
     private readonly versions: VersionsService,
+    private readonly pipelines: MergeRequestPipelines,
     private readonly presenter: V4MergeRequestPresenter,
     private readonly answers: AnswerCache,
     private readonly commitPresenter: V4CommitPresenter,
@@ -37,10 +42,10 @@ export class V4ContentsController {
 
   /** The commits of a merge request, newest first. */
   @Get('commits')
-  @Requires('merge-request:read')
+  @Requires('merge-request:browse')
   @AnswersList(V4CommitView)
   async commits(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('merge_request_iid') iid: number,
     @Query() query: PageQuery,
@@ -57,40 +62,61 @@ export class V4ContentsController {
 
   /** A merge request with the files that it changes. */
   @Get('changes')
-  @Requires('merge-request:read')
+  @Requires('merge-request:browse')
   @Answers(V4ChangedMergeRequestView)
   async changes(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('merge_request_iid') iid: number,
-  ): Promise<V4ChangedMergeRequestView> {
+  ): Promise<VersionedAnswer> {
     const request = await this.mergeRequests.read(access, caller, { iid });
     const version = await this.versions.findNewest(request.issuable);
-    const entries = await this.versions.compare(access.project, version).make();
-    return {
-      ...(await this.presenter.presentOne(request, access)),
-      changes: entries.map(presentV4Diff),
-      overflow: version?.state === 'overflow',
-    };
+    const { key, make, weigh } = this.versions.compare(access.project, version);
+    const overflow = version?.state === 'overflow';
+    const view = await this.presenter.presentOne(request, access, caller);
+    const show = async (): Promise<V4ChangedMergeRequestView> => ({
+      ...view,
+      changes: (await make()).map(presentV4Diff),
+      overflow,
+    });
+    return new VersionedAnswer(JSON.stringify([view, key, overflow]), show, weigh);
   }
 
   /** The files that a merge request changes. */
   @Get('diffs')
-  @Requires('merge-request:read')
+  @Requires('merge-request:browse')
   @AnswersList(V4DiffView)
   async diffs(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('merge_request_iid') iid: number,
     @Query() query: PageQuery,
   ): Promise<VersionedAnswer> {
     const version = await this.versions.readNewest(access, caller, await this.findId(access, iid));
-    const { key, make } = this.versions.compare(access.project, version);
+    const { key, make, weigh } = this.versions.compare(access.project, version);
     const { page, perPage } = query;
+    const list = async (): Promise<Page<DiffEntry>> => Page.of(await make(), query);
     return this.answers.versioned(
-      { key: ['diffs', key, page, perPage], make: async () => Page.of(await make(), query) },
+      { key: ['diffs', key, page, perPage], make: list, weigh },
       (entries) => mapPage(entries, presentV4Diff),
     );
+  }
+
+  /** The pipelines of the heads that the source branch had, the newest first. */
+  @Get('pipelines')
+  @Requires('merge-request:read')
+  @AnswersList(V4PipelineView)
+  async listPipelines(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_iid') iid: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<V4PipelineView>> {
+    const { issuable } = await this.mergeRequests.read(access, caller, { iid });
+    const listed = await this.pipelines.list(issuable, access, caller, query);
+    if (listed === null) return Page.of<V4PipelineView>([], query);
+    const { source, pipelines } = listed;
+    return mapPage(pipelines, (pipeline) => this.commitPresenter.pipeline(source, pipeline));
   }
 
   private async findId({ project }: ProjectAccess, iid: number): Promise<number> {

@@ -1,17 +1,20 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
+import { unauthenticated } from '../../../platform/errors/index.js';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
 import { mapPageInParts, type Page } from '../../../platform/pagination/index.js';
 import {
-  Caller,
+  Client,
   type GroupRef,
   InGroup,
   InProject,
+  MaybeCaller,
   type ProjectRef,
   Requires,
 } from '../../authorization/index.js';
 import { MilestonesService, NEWEST_FIRST, RequiresEnabled } from '../../issuables/index.js';
-import { type ListPlace, type ListScope, toScope } from '../../issuables/v4/index.js';
+import { type ListReading, type ListScope, toScope } from '../../issuables/v4/index.js';
 import { User } from '../../users/index.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import type { ProjectsOfList } from '../model/merge-request-list.sql.js';
@@ -33,55 +36,61 @@ export class V4MergeRequestListsController {
     private readonly presenter: V4MergeRequestPresenter,
   ) {}
 
-  /** Merge requests of all projects that the caller sees, by default those that they created. */
+  /** Merge requests of all projects that the caller sees, by default those that they created; without a credential with `scope=all`. */
   @Get('merge_requests')
-  @Requires('issue:list')
+  @Requires('issue:search')
   @AnswersList(V4MergeRequestView)
   async everywhere(
-    @Caller() caller: User,
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
     @Query() query: V4ListMergeRequestsDto,
   ): Promise<Page<V4MergeRequestView>> {
-    const filter = toFilter(query, caller.id, 'created_by_me');
-    const projects = PROJECTS[toScope(query, 'created_by_me')];
-    const page = await this.mergeRequests.listAcross(projects, caller, filter, query);
-    return this.present(page, 'anywhere');
+    const scope = toScope(query, 'created_by_me');
+    if (reader === null && scope !== 'all') throw unauthenticated();
+    const filter = toFilter(query, reader?.id ?? null, 'created_by_me');
+    const listReader = { reader, client };
+    const page = await this.mergeRequests.listAcross(PROJECTS[scope], listReader, filter, query);
+    return this.present(page, { reader, place: 'anywhere' });
   }
 
   /** The merge requests of a group's projects, archived ones left out, as far as the caller may read them. */
   @Get('groups/:id/merge_requests')
-  @Requires('group:read')
+  @Requires('group:browse')
   @AnswersList(V4MergeRequestView)
   async ofGroup(
-    @Caller() caller: User,
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
     @InGroup() group: GroupRef,
     @Query() query: V4ListMergeRequestsDto,
   ): Promise<Page<V4MergeRequestView>> {
-    const filter = toFilter(query, caller.id, 'all');
-    const page = await this.mergeRequests.listAcross('group', caller, filter, query, group);
-    return this.present(page, 'group');
+    const filter = toFilter(query, reader?.id ?? null, 'all');
+    const listReader = { reader, client };
+    const page = await this.mergeRequests.listAcross('group', listReader, filter, query, group);
+    return this.present(page, { reader, place: 'group' });
   }
 
   /** The merge requests into a project. */
   @Get('projects/:id/merge_requests')
-  @Requires('merge-request:list')
+  @Requires('merge-request:browse-all')
   @RequiresEnabled('MergeRequest')
   @AnswersList(V4MergeRequestView)
   async ofProject(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @InProject() project: ProjectRef,
     @Query() query: V4ListMergeRequestsDto,
   ): Promise<Page<V4MergeRequestView>> {
-    const filter = toFilter(query, caller.id, 'all');
-    return this.present(await this.mergeRequests.list(project, caller, filter, query));
+    const filter = toFilter(query, caller?.id ?? null, 'all');
+    const page = await this.mergeRequests.list(project, caller, filter, query);
+    return this.present(page, { reader: caller });
   }
 
   /** The merge requests of a milestone, the newest first. */
   @Get('projects/:id/milestones/:milestone_id/merge_requests')
-  @Requires('merge-request:list')
+  @Requires('merge-request:browse-all')
   @RequiresEnabled('MergeRequest')
   @AnswersList(V4MergeRequestView)
   async ofMilestone(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @InProject() project: ProjectRef,
     @Param('milestone_id') milestoneId: number,
     @Query() query: PageQuery,
@@ -89,13 +98,14 @@ export class V4MergeRequestListsController {
     await this.milestones.read(project.id, milestoneId);
     const states = ['opened', 'reopened', 'closed', 'merged'] as const;
     const filter = { states, milestoneId, order: NEWEST_FIRST };
-    return this.present(await this.mergeRequests.list(project, caller, filter, query));
+    const page = await this.mergeRequests.list(project, caller, filter, query);
+    return this.present(page, { reader: caller });
   }
 
   private present(
     page: Page<MergeRequestWithRelations>,
-    place?: ListPlace,
+    reading: ListReading,
   ): Promise<Page<V4MergeRequestView>> {
-    return mapPageInParts(page, (requests) => this.presenter.presentAll(requests, place));
+    return mapPageInParts(page, (requests) => this.presenter.presentAll(requests, reading));
   }
 }

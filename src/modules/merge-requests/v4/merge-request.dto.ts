@@ -2,19 +2,22 @@ import {
   AtLeastOneOf,
   BooleanParam,
   EnumParam,
-  IdListParam,
   IdParam,
+  PageQuery,
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
 import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import {
   type ListScope,
-  toAssigneeId,
+  PeopleParam,
+  toAssigneeIds,
   toIssuableFilters,
   toLabelNames,
   toListOrder,
   toMilestoneTitle,
+  toPersonFilters,
+  toUserIds,
   V4ListIssuablesDto,
 } from '../../issuables/v4/index.js';
 import type { AcceptInput } from '../accept/accept.service.js';
@@ -24,6 +27,9 @@ import type {
 } from '../merge-requests.service.js';
 import type { MergeRequestState } from '../model/merge-request.entity.js';
 import type { MergeRequestFilter } from '../model/merge-request-list.sql.js';
+
+const SQUASH =
+  'Whether the merge is to squash; the squash option of the project may say otherwise.';
 
 const FROM_TARGET_DEVELOPER_ON = 'Ignored below level developer in the target project.';
 
@@ -38,14 +44,14 @@ export class V4CreateMergeRequestDto {
   @StringParam({ required: true })
   title!: string;
 
-  @IdListParam({
-    nullable: true,
-    description: `The first one is the assignee; 0 is none. ${FROM_TARGET_DEVELOPER_ON}`,
-  })
+  @PeopleParam(FROM_TARGET_DEVELOPER_ON)
   assignee_ids?: number[] | null;
 
   @IdParam({ nullable: true, zeroClears: true, description: FROM_TARGET_DEVELOPER_ON })
   assignee_id?: number | null;
+
+  @PeopleParam(FROM_TARGET_DEVELOPER_ON)
+  reviewer_ids?: number[] | null;
 
   @StringParam({ nullable: true })
   description?: string | null;
@@ -63,6 +69,9 @@ export class V4CreateMergeRequestDto {
 
   @BooleanParam({ description: 'Whether the merge removes the source branch.' })
   remove_source_branch?: boolean;
+
+  @BooleanParam({ description: SQUASH })
+  squash?: boolean;
 }
 
 export const toCreateInput = (body: V4CreateMergeRequestDto): CreateMergeRequestInput => ({
@@ -72,7 +81,9 @@ export const toCreateInput = (body: V4CreateMergeRequestDto): CreateMergeRequest
   title: body.title,
   description: body.description ?? undefined,
   removeSourceBranch: body.remove_source_branch ?? null,
-  assigneeId: toAssigneeId(body),
+  squash: body.squash,
+  assigneeIds: toAssigneeIds(body),
+  reviewerIds: toUserIds(body.reviewer_ids),
   milestoneId: body.milestone_id,
   labels: body.labels,
 });
@@ -89,6 +100,8 @@ const FROM_DEVELOPER_ON = 'Ignored below level developer.';
   'remove_labels',
   'milestone_id',
   'remove_source_branch',
+  'reviewer_ids',
+  'squash',
   'state_event',
   'target_branch',
   'title',
@@ -103,14 +116,14 @@ export class V4UpdateMergeRequestDto {
   @StringParam({ nullable: true })
   description?: string | null;
 
-  @IdListParam({
-    nullable: true,
-    description: `The first one is the assignee; 0 is none. ${FROM_DEVELOPER_ON}`,
-  })
+  @PeopleParam(FROM_DEVELOPER_ON)
   assignee_ids?: number[] | null;
 
   @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
   assignee_id?: number | null;
+
+  @PeopleParam(FROM_DEVELOPER_ON)
+  reviewer_ids?: number[] | null;
 
   @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
   milestone_id?: number | null;
@@ -132,25 +145,36 @@ export class V4UpdateMergeRequestDto {
 
   @BooleanParam({ description: 'Whether the merge removes the source branch.' })
   remove_source_branch?: boolean;
+
+  @BooleanParam({ description: SQUASH })
+  squash?: boolean;
 }
 
 export const toUpdateInput = (body: V4UpdateMergeRequestDto): UpdateMergeRequestInput => ({
   title: body.title,
   targetBranch: body.target_branch,
   description: body.description,
-  assigneeId: toAssigneeId(body),
+  assigneeIds: toAssigneeIds(body),
+  reviewerIds: toUserIds(body.reviewer_ids),
   milestoneId: body.milestone_id,
   labels: body.labels === null ? [] : body.labels,
   addLabels: body.add_labels,
   removeLabels: body.remove_labels,
   stateEvent: body.state_event,
   removeSourceBranch: body.remove_source_branch,
+  squash: body.squash,
 });
 
 /** `GET /projects/:id/merge_requests/:merge_request_iid`. */
 export class V4ReadMergeRequestDto {
   @BooleanParam({ default: false, description: 'Whether to answer `rebase_in_progress`.' })
   include_rebase_in_progress: boolean = false;
+}
+
+/** `PUT /projects/:id/merge_requests/:merge_request_iid/rebase`. */
+export class V4RebaseMergeRequestDto {
+  @BooleanParam({ description: 'Has no effect: the service runs no pipelines.' })
+  skip_ci?: boolean;
 }
 
 const STATES = ['opened', 'closed', 'locked', 'merged', 'all'] as const;
@@ -174,22 +198,46 @@ export class V4ListMergeRequestsDto extends V4ListIssuablesDto {
 
   @StringParam({ blank: 'absent' })
   target_branch?: string;
+
+  @StringParam({
+    blank: 'absent',
+    description: 'ID of a user among the reviewers; `None`: without a reviewer; `Any`: with one.',
+  })
+  reviewer_id?: string;
+
+  @StringParam({ blank: 'absent' })
+  reviewer_username?: string;
 }
+
+/** `GET /projects/:id/repository/commits/:sha/merge_requests`. */
+export class V4ListCommitMergeRequestsDto extends PageQuery {
+  @EnumParam(STATES, { default: 'all' })
+  state: (typeof STATES)[number] = 'all';
+}
+
+export const toStates = ({ state }: V4ListCommitMergeRequestsDto): readonly MergeRequestState[] =>
+  SELECTED_STATES[state];
 
 /** @param otherwise the scope of the list unless another one is asked for */
 export function toFilter(
   query: V4ListMergeRequestsDto,
-  callerId: number,
+  callerId: number | null,
   otherwise: ListScope,
 ): MergeRequestFilter {
   const labels = toLabelNames(query);
+  const { reviewer_id: reviewerId, reviewer_username: reviewer } = query;
+  const reviewers = toPersonFilters(
+    'reviewer',
+    reviewerId,
+    reviewer === undefined ? [] : [reviewer],
+  );
   return {
     states: SELECTED_STATES[query.state],
     sourceBranch: query.source_branch,
     targetBranch: query.target_branch,
     labels: labels.length === 0 ? undefined : labels,
     milestone: toMilestoneTitle(query),
-    others: toIssuableFilters(query, callerId, otherwise),
+    others: { ...toIssuableFilters(query, callerId, otherwise), reviewers },
     order: toListOrder(query),
   };
 }
@@ -198,6 +246,17 @@ export function toFilter(
 export class V4AcceptMergeRequestDto {
   @StringParam({ stringOnly: true, blank: 'absent', maxLength: MAX_COMMIT_MESSAGE })
   merge_commit_message?: string;
+
+  @StringParam({
+    stringOnly: true,
+    blank: 'absent',
+    maxLength: MAX_COMMIT_MESSAGE,
+    description: 'The title of the request when absent.',
+  })
+  squash_commit_message?: string;
+
+  @BooleanParam({ description: 'Whether to squash; by default as the request says.' })
+  squash?: boolean;
 
   @BooleanParam()
   should_remove_source_branch?: boolean;
@@ -214,6 +273,8 @@ export class V4AcceptMergeRequestDto {
 
 export const toAcceptInput = (body: V4AcceptMergeRequestDto): AcceptInput => ({
   message: body.merge_commit_message ?? null,
+  squash: body.squash,
+  squashMessage: body.squash_commit_message ?? null,
   removeSourceBranch: body.should_remove_source_branch ?? null,
   whenBuildSucceeds: body.auto_merge ?? body.merge_when_pipeline_succeeds ?? false,
   mergesWithoutBuild: true,

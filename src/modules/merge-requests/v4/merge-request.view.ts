@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../../platform/config/index.js';
-import type { ProjectAccess } from '../../authorization/index.js';
+import type { ProjectAccess, Subject } from '../../authorization/index.js';
 import { LastActivities, type StateChange } from '../../issuables/index.js';
 import {
   type ListPlace,
+  type ListReading,
   NO_TIME,
   presentReferences,
   presentTasks,
@@ -16,11 +17,27 @@ import {
   V4TimeStatsView,
 } from '../../issuables/v4/index.js';
 import { ProtectedBranchesService } from '../../repository/index.js';
+import {
+  V4CommitPresenter,
+  V4PipelineDetailView,
+  V4PipelinePresenter,
+  V4PipelineView,
+} from '../../repository/v4/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import { V4UserBasicView, V4UserPresenter } from '../../users/v4/index.js';
-import { type DetailedMergeStatus, DetailedStatuses } from '../accept/detailed-status.js';
-import { isWorkInProgress, type MergeRequestVersion } from '../model/merge-request.entity.js';
+import {
+  type DetailedMergeStatus,
+  DetailedStatuses,
+  type MergeOutlook,
+} from '../accept/detailed-status.js';
+import {
+  isWorkInProgress,
+  type MergeRequestVersion,
+  type RebaseProblem,
+} from '../model/merge-request.entity.js';
 import type { MergeRequestWithRelations } from '../model/merge-requests.repository.js';
+import { RebasesService } from '../rebases/rebases.service.js';
+import { MergeRequestPipelines } from '../versions/merge-request-pipelines.js';
 import { VersionsService } from '../versions/versions.service.js';
 
 /** A merge request. */
@@ -54,7 +71,6 @@ export class V4MergeRequestView {
   assignees!: V4UserBasicView[];
   /** The first of `assignees`. */
   assignee!: V4UserBasicView | null;
-  /** Always empty. */
   reviewers!: V4UserBasicView[];
   /** Null once it is deleted. */
   source_project_id!: number | null;
@@ -75,13 +91,14 @@ export class V4MergeRequestView {
   merge_status!: string;
   /**
    * What a merge would meet first: `not_open`, `draft_status`, `ci_still_running`, `ci_must_pass`, `unchecked`,
-   * `conflict` or, if nothing, `mergeable`.
+   * `conflict`, `need_rebase` or, if nothing, `mergeable`. Without a credential builds are left out.
    */
   detailed_merge_status!: string;
   /** Head of the newest version. */
   sha!: string | null;
+  /** Null also for one that was merged without a merge commit. */
   merge_commit_sha!: string | null;
-  /** Always null. */
+  /** The squash commit that was merged. */
   squash_commit_sha!: string | null;
   /** Always null: discussions are not locked. */
   discussion_locked!: boolean | null;
@@ -96,9 +113,9 @@ export class V4MergeRequestView {
   references!: V4ReferencesView;
   web_url!: string;
   time_stats!: V4TimeStatsView;
-  /** Always false. */
+  /** Whether the merge is to squash; the project may say otherwise. */
   squash!: boolean;
-  /** Always false. */
+  /** Whether it squashes. */
   squash_on_merge!: boolean;
   task_completion_status!: V4TaskCompletionView;
   /** Whether it cannot be merged. */
@@ -128,23 +145,27 @@ export class V4SingleMergeRequestView extends V4MergeRequestView {
   subscribed!: boolean;
   /** The number of changed files, followed by `+` when the list is cut; null without commits. */
   changes_count!: string | null;
-  /** Always null. */
+  /** Of `head_pipeline`, like the next one. */
   latest_build_started_at!: Date | null;
-  /** Always null. */
   latest_build_finished_at!: Date | null;
   /** Always null. */
   first_deployed_to_production_at!: Date | null;
-  /** Always null. */
-  pipeline!: object | null;
-  /** Always null. */
-  head_pipeline!: object | null;
+  /** The same as `head_pipeline`, in short. */
+  pipeline!: V4PipelineView | null;
+  /** The pipeline of its head on its source branch; null for callers who may not read it. */
+  head_pipeline!: V4PipelineDetailView | null;
   /** Null when its branches never existed. */
   diff_refs!: V4DiffRefsView | null;
-  /** Always null. */
+  /** Why the last rebase failed; null while one is in progress, after one that succeeded, and once it is merged. */
   merge_error!: string | null;
   user!: V4MergeRequestUserView;
-  /** Present if it is asked for; always false. */
+  /** Whether a rebase is waiting or running; present if it is asked for. */
   rebase_in_progress?: boolean;
+}
+
+/** A rebase that was asked for. */
+export class V4RebaseView {
+  rebase_in_progress!: boolean;
 }
 
 const DETAILED: Readonly<Record<DetailedMergeStatus, string>> = {
@@ -155,12 +176,27 @@ const DETAILED: Readonly<Record<DetailedMergeStatus, string>> = {
   'build-missing': 'ci_must_pass',
   unchecked: 'unchecked',
   'not-mergeable': 'conflict',
+  'needs-rebase': 'need_rebase',
+};
+
+const MERGE_ERRORS: Readonly<Record<RebaseProblem, string>> = {
+  'branch-missing': 'Rebase failed: Source or target branch does not exist.',
+  conflict: 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.',
+  failed: 'Rebase failed: Please try again.',
+  moved: 'Rebase failed: The source branch has changed meanwhile.',
+  'not-open': 'Rebase failed: The merge request is not open.',
+  'not-permitted': 'Rebase failed: Cannot push to source branch.',
+  'objects-refused': 'Rebase failed: The commits are refused by the checks of pushes.',
+  'storage-limit': 'Rebase failed: The source project has reached its storage limit.',
+  'too-large': 'Rebase failed: The changes are too large. Rebase locally, then push the branch.',
+  'too-many-commits':
+    'Rebase failed: The source branch has more than 1,000 commits. Rebase locally, then push the branch.',
 };
 
 /** What the views of some requests need besides them. */
 interface Context {
   readonly ends: ReadonlyMap<number, StateChange>;
-  readonly statuses: ReadonlyMap<number, DetailedMergeStatus>;
+  readonly outlooks: ReadonlyMap<number, MergeOutlook>;
   readonly waiting: ReadonlyMap<number, User>;
   readonly place: ListPlace;
 }
@@ -174,16 +210,20 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
     private readonly activities: LastActivities,
     private readonly statuses: DetailedStatuses,
     private readonly versions: VersionsService,
+    private readonly rebases: RebasesService,
+    private readonly requestPipelines: MergeRequestPipelines,
+    private readonly commits: V4CommitPresenter,
+    private readonly pipelines: V4PipelinePresenter,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly accounts: UsersRepository,
     private readonly users: V4UserPresenter,
     private readonly urls: Urls,
   ) {}
 
-  /** Presents merge requests as items of a list. @param place where the list is read */
+  /** Presents merge requests as items of a list. */
   async presentAll(
     requests: readonly MergeRequestWithRelations[],
-    place: ListPlace = 'project',
+    { reader, place = 'project' }: ListReading,
   ): Promise<V4MergeRequestView[]> {
     const rows = requests.map(({ issuable }) => issuable);
     const ended = rows.filter(({ state }) => state === 'closed' || state === 'merged');
@@ -193,45 +233,57 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
         'MergeRequest',
         ended.map(({ id }) => id),
       ),
-      statuses: await this.statuses.find(rows),
+      outlooks: await this.statuses.find(rows, reader),
       waiting: mergers.length === 0 ? new Map() : await this.accounts.findAuthors(mergers),
       place,
     };
     return requests.map((request) => this.present(request, context));
   }
 
-  /** Presents a single merge request to a user with this access to its project. */
+  /** Presents a single merge request. @param access of the reader to its project */
   async presentOne(
     request: MergeRequestWithRelations,
     access: ProjectAccess,
+    reader: Subject,
   ): Promise<V4SingleMergeRequestView> {
     const { issuable, counters } = request;
-    const [view] = await this.presentAll([request]);
+    const [view] = await this.presentAll([request], { reader });
     const version = await this.versions.findNewest(issuable);
+    // Builds are not public.
+    const rebaseProblem = await this.rebases.findProblem(issuable);
+    const head = reader && (await this.requestPipelines.findHead(issuable, access, reader));
     return {
       ...(view as V4MergeRequestView),
       subscribed: counters.subscribed,
       changes_count: version?.realSize ?? null,
-      latest_build_started_at: null,
-      latest_build_finished_at: null,
+      latest_build_started_at: head?.pipeline.startedAt ?? null,
+      latest_build_finished_at: head?.pipeline.finishedAt ?? null,
       first_deployed_to_production_at: null,
-      pipeline: null,
-      head_pipeline: null,
+      pipeline: head && this.commits.pipeline(head.source, head.pipeline),
+      head_pipeline: head && this.pipelines.detail(head.source, head.pipeline),
       diff_refs: version && presentDiffRefs(version),
-      merge_error: null,
+      merge_error: rebaseProblem && MERGE_ERRORS[rebaseProblem],
       user: { can_merge: await this.protectedBranches.mayMerge(access, issuable.targetBranch) },
     };
   }
 
   private present(
-    { issuable: request, labels, milestone, author, assignee, counters }: MergeRequestWithRelations,
-    { ends, statuses, waiting, place }: Context,
+    {
+      issuable: request,
+      labels,
+      milestone,
+      author,
+      counters,
+      ...people
+    }: MergeRequestWithRelations,
+    { ends, outlooks, waiting, place }: Context,
   ): V4MergeRequestView {
     const { id, iid, projectPath, state } = request;
+    const outlook = outlooks.get(id);
     const end = ends.get(id);
     const by = end === undefined ? null : this.users.basic(end.user);
     const merger = waiting.get(request.mergeUserId ?? 0);
-    const assigned = assignee && this.users.basic(assignee);
+    const assignees = people.assignees.map((user) => this.users.basic(user));
     const reference = `!${String(iid)}`;
     const [isMerged, isClosed] = [state === 'merged', state === 'closed'];
     const isDraft = isWorkInProgress(request.title);
@@ -255,9 +307,9 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       upvotes: counters.upvotes,
       downvotes: counters.downvotes,
       author: this.users.basic(author),
-      assignees: assigned === null ? [] : [assigned],
-      assignee: assigned,
-      reviewers: [],
+      assignees,
+      assignee: assignees[0] ?? null,
+      reviewers: people.reviewers.map((user) => this.users.basic(user)),
       source_project_id: request.sourceProjectId,
       target_project_id: request.projectId,
       labels: labels.map(({ name }) => name),
@@ -268,10 +320,10 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       milestone: milestone && presentV4Milestone(milestone, projectPath, this.urls),
       merge_when_pipeline_succeeds: request.mergeWhenBuildSucceeds,
       merge_status: request.mergeStatus,
-      detailed_merge_status: DETAILED[statuses.get(id) ?? 'unchecked'],
+      detailed_merge_status: DETAILED[outlook?.status ?? 'unchecked'],
       sha: request.headSha,
       merge_commit_sha: request.mergeCommitSha,
-      squash_commit_sha: null,
+      squash_commit_sha: request.squashCommitSha,
       discussion_locked: null,
       should_remove_source_branch: request.shouldRemoveSourceBranch,
       force_remove_source_branch: request.forceRemoveSourceBranch,
@@ -280,8 +332,8 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       references: presentReferences(reference, projectPath, place),
       web_url: this.urls.web(...projectPath.split('/'), '-', 'merge_requests', String(iid)),
       time_stats: NO_TIME,
-      squash: false,
-      squash_on_merge: false,
+      squash: request.squash,
+      squash_on_merge: outlook?.squashes ?? false,
       task_completion_status: presentTasks(request.description),
       has_conflicts: request.mergeStatus === 'cannot_be_merged',
       blocking_discussions_resolved: true,

@@ -4,13 +4,16 @@ import type { BranchPairProblem, MergeObstacle } from '../model/refusals.js';
 import type { ErrorAnswer } from '../../../platform/http/index.js';
 
 const NOT_ALLOWED = withMessage(405, '405 Method Not Allowed');
+const CANNOT_BE_MERGED = withMessage(422, 'Branch cannot be merged');
 
 const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
   changed: withMessage(409, '409 Conflict'),
-  'not-mergeable': withMessage(422, 'Branch cannot be merged'),
+  'needs-rebase': CANNOT_BE_MERGED,
+  'not-mergeable': CANNOT_BE_MERGED,
   'not-open': NOT_ALLOWED,
   'not-permitted': withMessage(401, '401 Unauthorized'),
+  'squash-forbidden': withMessage(405, 'Squashing is not allowed in this project'),
   'work-in-progress': NOT_ALLOWED,
 };
 

@@ -137,6 +137,19 @@ export class MergeRequestBranches {
   }
 
   /**
+   * Returns whether a request is based on the head of its target branch: its head contains it.
+   * @throws GitError
+   */
+  async isBased(
+    request: BranchPair & Pick<CheckedRequest, 'headSha'>,
+    client?: SlotCaller,
+  ): Promise<boolean> {
+    const heads = await this.findHeads(request, client);
+    if (heads === null || heads.start === null || request.headSha === null) return false;
+    return heads.target.isAncestor(heads.start, request.headSha);
+  }
+
+  /**
    * Checks that the source is a fork of the target, or the target itself. In a unit of work the fork
    * relation is locked to its end: a transaction that severs it then finds the request.
    * @throws DomainError branch pair refused

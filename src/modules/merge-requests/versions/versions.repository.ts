@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
-import { Database, notDeleted } from '../../../platform/database/index.js';
+import { Database, notDeleted, opaqueArray, rowById } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pagination/index.js';
 import {
   type MergeRequest,
+  type MergeRequestState,
   MergeRequestVersion,
   type MergeStatus,
 } from '../model/merge-request.entity.js';
@@ -34,8 +35,19 @@ export interface KeptVersion {
   readonly iid: number;
   /** Its ends, which hidden refs keep. */
   readonly kept: readonly Oid[];
-  /** The merge base, and the merge commit of the request. */
+  /** The merge base, and the merge commit and the squash commit of the request. */
   readonly others: readonly Oid[];
+}
+
+/** The commits that a merge request is about. */
+export interface RequestCommits {
+  readonly id: number;
+  readonly iid: number;
+  readonly mergeCommitSha: Oid | null;
+  readonly squashCommitSha: Oid | null;
+  /** Those of the newest version; null when the branches never existed. */
+  readonly start: Oid | null;
+  readonly head: Oid | null;
 }
 
 /** The columns of a merge request that its merge status depends on. */
@@ -69,6 +81,21 @@ export class VersionsRepository {
   async findNewest(mergeRequestId: number): Promise<RecordedVersion | null> {
     const [row] = await this.database.rows<RecordedVersion>(FIND_NEWEST, [mergeRequestId]);
     return row ?? null;
+  }
+
+  /** Lists the commits of the newest merge requests of a project that are in some states. */
+  listCommits(
+    projectId: number,
+    states: readonly MergeRequestState[],
+    limit: number,
+  ): Promise<RequestCommits[]> {
+    return this.database.rows(LIST_COMMITS, [projectId, states, limit]);
+  }
+
+  /** Finds the heads of the newest versions of a request, each once; at most 1,000. */
+  async findHeads(mergeRequestId: number): Promise<Oid[]> {
+    const rows = await this.database.rows<{ head: Oid }>(FIND_HEADS, [mergeRequestId]);
+    return [...new Set(rows.map(({ head }) => head))];
   }
 
   /**
@@ -131,6 +158,20 @@ const FIND_NEWEST = `
     FROM merge_requests m JOIN merge_request_versions v ON v.id = m.latest_version_id
    WHERE m.id = $1`;
 
+const LIST_COMMITS = `
+  SELECT m.id, m.iid, m.merge_commit_sha AS "mergeCommitSha",
+         m.squash_commit_sha AS "squashCommitSha",
+         v.start_commit_sha AS start, v.head_commit_sha AS head
+    FROM (SELECT * FROM merge_requests
+           WHERE project_id = $1 AND state = ANY(${opaqueArray('$2', 'varchar')}) AND ${notDeleted()}
+           ORDER BY iid DESC LIMIT $3) m
+    LEFT JOIN ${rowById('merge_request_versions', 'm.latest_version_id')} v ON true
+   ORDER BY m.iid DESC`;
+
+const FIND_HEADS = `
+  SELECT head_commit_sha AS head FROM merge_request_versions
+   WHERE merge_request_id = $1 ORDER BY id DESC LIMIT 1000`;
+
 const INSERT = `
   WITH recorded AS (
     INSERT INTO merge_request_versions
@@ -146,7 +187,9 @@ const LIST_OF_PROJECT = `
          array_remove(
            ARRAY[v.base_commit_sha,
                  CASE WHEN m.state = 'merged' AND v.id = m.latest_version_id
-                      THEN m.merge_commit_sha END],
+                      THEN m.merge_commit_sha END,
+                 CASE WHEN m.state = 'merged' AND v.id = m.latest_version_id
+                      THEN m.squash_commit_sha END],
            NULL) AS others
     FROM merge_requests m JOIN merge_request_versions v ON v.merge_request_id = m.id
    WHERE m.project_id = $1 AND m.deleted_at IS NULL AND v.id > $2

@@ -13,6 +13,7 @@ import {
 } from '../../../git/index.js';
 import { settlesWithin } from '../../../platform/async/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
+import { ANSWER_BYTES } from '../../../platform/limits/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../authorization/index.js';
@@ -159,6 +160,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     const { baseCommitSha: base, headCommitSha: head } = version;
     return {
       key: ['changes', base, head],
+      weigh: () => ANSWER_BYTES.difference,
       make: async () => (await this.storage.repository(project).diff(base, head)).entries,
     };
   }

@@ -4,6 +4,7 @@ import {
   Database,
   inOrderOf,
   notDeleted,
+  opaqueArray,
   rowById,
   rowsByIds,
 } from '../../../platform/database/index.js';
@@ -12,7 +13,41 @@ import { Level, existingProject, levelOnProject } from '../../authorization/inde
 import { SshKey, type User } from '../../users/index.js';
 import { DeployKeyProject } from '../model/project-links.entity.js';
 
+/** A deploy key as a project has it. */
+export type ProjectDeployKey = DeployKeyProject & { readonly key: SshKey };
+
+/** A project that a deploy key may read. */
+export interface ReadableProject {
+  keyId: number;
+  canPush: boolean;
+  id: number;
+  description: string | null;
+  name: string;
+  path: string;
+  createdAt: Date;
+  namespacePath: string;
+  /** The group's name, or the full name of the personal namespace's owner. */
+  namespaceName: string;
+}
+
 const KEYS = rowsByIds('ssh_keys', '$1::int[]');
+
+/** Of those that a key pushes to, and of those that it only reads. */
+const PROJECTS_OF_A_KEY = 100;
+
+const PROJECTS_OF_KEYS = `
+  SELECT asked.id AS "keyId", kind.can_push AS "canPush", p.id, p.description, p.name, p.path,
+         p.created_at AS "createdAt", n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"
+    FROM unnest(${opaqueArray('$1', 'int')}) AS asked (id)
+   CROSS JOIN (VALUES (true), (false)) AS kind (can_push)
+   CROSS JOIN LATERAL (
+     SELECT * FROM deploy_keys_projects link
+      WHERE link.deploy_key_id = asked.id AND (link.pusher_id IS NOT NULL) = kind.can_push
+      ORDER BY link.project_id LIMIT $2) l
+    JOIN ${rowById('projects', 'l.project_id')} p ON p.deleted_at IS NULL
+    JOIN ${rowById('namespaces', 'p.namespace_id')} n ON n.deleted_at IS NULL
+    LEFT JOIN ${rowById('users', 'n.owner_id')} u ON true
+   ORDER BY asked.id, p.id`;
 
 /** Deploy keys, which are SSH keys without an account, and their links to projects. */
 @Injectable()
@@ -30,12 +65,18 @@ export class DeployKeysRepository {
   }
 
   /** The deploy keys of a project, newest first. */
-  page(projectId: number, request: PageRequest): Promise<Page<SshKey>> {
-    return pageOfQuery(this.database, this.ofProject(projectId).orderBy('key.id', 'DESC'), request);
+  page(projectId: number, request: PageRequest): Promise<Page<ProjectDeployKey>> {
+    const query = this.ofProject(projectId).orderBy('link.deployKeyId', 'DESC');
+    return pageOfQuery(this.database, query, request);
   }
 
-  find(projectId: number, id: number): Promise<SshKey | null> {
-    return this.ofProject(projectId).andWhere('key.id = :id', { id }).getOne();
+  find(projectId: number, id: number): Promise<ProjectDeployKey | null> {
+    return this.ofProject(projectId).andWhere('link.deployKeyId = :id', { id }).getOne();
+  }
+
+  /** The projects of keys, those with the lowest IDs: at most 100 of a key that it pushes to, and 100 that it only reads. */
+  projectsOf(keyIds: readonly number[]): Promise<ReadableProject[]> {
+    return this.database.rows(PROJECTS_OF_KEYS, [keyIds, PROJECTS_OF_A_KEY]);
   }
 
   /** Finds a deploy key of any project and locks it against deletion. */
@@ -72,14 +113,50 @@ export class DeployKeysRepository {
     return rows.length > 0;
   }
 
-  /** Links a key to a project. @returns false if it was linked already */
-  async link(projectId: number, keyId: number): Promise<boolean> {
+  /**
+   * Links a key to a project.
+   * @param pusherId the account in whose name it pushes; null for a key that only reads
+   * @returns false if it was linked already, with the right to push that it has
+   */
+  async link(projectId: number, keyId: number, pusherId: number | null): Promise<boolean> {
     const rows = await this.database.rows(
-      `INSERT INTO deploy_keys_projects (project_id, deploy_key_id) VALUES ($1, $2)
+      `INSERT INTO deploy_keys_projects (project_id, deploy_key_id, pusher_id) VALUES ($1, $2, $3)
        ON CONFLICT DO NOTHING RETURNING 1`,
-      [projectId, keyId],
+      [projectId, keyId, pusherId],
     );
     return rows.length > 0;
+  }
+
+  /** Lets a linked key push to a project in the name of an account, or only read it. */
+  async setPusher(projectId: number, keyId: number, pusherId: number | null): Promise<void> {
+    await this.database.rows(
+      `UPDATE deploy_keys_projects SET pusher_id = $3 WHERE project_id = $1 AND deploy_key_id = $2`,
+      [projectId, keyId, pusherId],
+    );
+  }
+
+  async setTitle(keyId: number, title: string): Promise<void> {
+    await this.database.of(SshKey).update({ id: keyId }, { title });
+  }
+
+  /** Whether a key is linked to other projects than this one; deleted ones count until their links are removed. */
+  async isLinkedElsewhere(projectId: number, keyId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT 1 FROM deploy_keys_projects
+        WHERE deploy_key_id = $1 AND project_id <> $2 LIMIT 1`,
+      [keyId, projectId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Finds the account in whose name a key pushes to a project; null if the key may not push to it. */
+  async findPusher(keyId: number, projectId: number): Promise<number | null> {
+    const [row] = await this.database.rows<{ pusherId: number | null }>(
+      `SELECT pusher_id AS "pusherId" FROM deploy_keys_projects
+        WHERE project_id = $1 AND deploy_key_id = $2`,
+      [projectId, keyId],
+    );
+    return row?.pusherId ?? null;
   }
 
   /**
@@ -155,11 +232,11 @@ export class DeployKeysRepository {
     return key ?? null;
   }
 
-  private ofProject(projectId: number): SelectQueryBuilder<SshKey> {
+  private ofProject(projectId: number): SelectQueryBuilder<ProjectDeployKey> {
     return this.database
-      .of(SshKey)
-      .createQueryBuilder('key')
-      .innerJoin(DeployKeyProject, 'link', 'link.deploy_key_id = key.id')
+      .of<ProjectDeployKey>(DeployKeyProject)
+      .createQueryBuilder('link')
+      .innerJoinAndMapOne('link.key', SshKey, 'key', 'key.id = link.deploy_key_id')
       .where('link.project_id = :projectId', { projectId });
   }
 }

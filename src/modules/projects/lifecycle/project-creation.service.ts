@@ -25,11 +25,14 @@ import {
   refuseTaken,
   takenFields,
   takenProblems,
+  topicProblems,
   visibilityFieldProblems,
 } from '../model/project.rules.js';
 import { type NewProject, ProjectsRepository } from '../model/projects.repository.js';
 import type { ProjectWithRelations } from '../model/project-relations.js';
 import { ProjectsService } from '../projects.service.js';
+import { TopicsRepository } from '../topics/topics.repository.js';
+import { FirstCommits } from './first-commits.js';
 import { ImportsService } from './imports/imports.service.js';
 
 /** A project to be inserted, without the columns that the instance chooses. */
@@ -46,8 +49,10 @@ export class ProjectCreationService {
     private readonly projects: ProjectsRepository,
     private readonly projectsService: ProjectsService,
     private readonly imports: ImportsService,
+    private readonly firstCommits: FirstCommits,
     private readonly namespaces: NamespacesRepository,
     private readonly users: UsersRepository,
+    private readonly topics: TopicsRepository,
     private readonly settings: SettingsService,
     private readonly storage: ProjectStorage,
     private readonly secrets: Secrets,
@@ -87,9 +92,13 @@ export class ProjectCreationService {
   async lockNamespace(caller: User, id: number | undefined): Promise<Namespace | null> {
     const target = id ?? (await this.namespaces.findPersonal(caller.id))?.id;
     const namespace = target === undefined ? null : await this.namespaces.lock(target);
-    if (namespace === null || caller.admin || namespace.ownerId === caller.id) return namespace;
-    const level = await this.projects.findGroupLevel(caller.id, namespace.id);
-    return level >= Level.MASTER ? namespace : null;
+    return namespace !== null && (await this.mayCreateIn(caller, namespace)) ? namespace : null;
+  }
+
+  /** Whether a user may have projects in a namespace: their own one, a group with level master; administrators in all. */
+  async mayCreateIn(caller: User, { id, ownerId }: Namespace): Promise<boolean> {
+    if (caller.admin || ownerId === caller.id) return true;
+    return (await this.projects.findGroupLevel(caller.id, id)) >= Level.MASTER;
   }
 
   /**
@@ -132,13 +141,14 @@ export class ProjectCreationService {
     return project;
   }
 
-  private createAs(
+  private async createAs(
     creator: User,
     reader: User,
     input: CreateProjectInput,
   ): Promise<ProjectWithRelations> {
     const { importUrl } = input;
     const source = importUrl === undefined ? null : this.imports.parseUrl(importUrl);
+    const withReadme = source === null && input.withReadme === true;
     const create = async (): Promise<ProjectWithRelations> => {
       const namespace = await this.lockNamespace(creator, input.namespaceId);
       if (namespace !== null) await this.checkQuota(creator, namespace, reader);
@@ -147,13 +157,20 @@ export class ProjectCreationService {
       const action = source === null ? 'created' : 'imported';
       const project = await this.insert(draft, settings, action);
       if (source !== null) await this.imports.begin(project, creator, source);
+      if (withReadme) await this.firstCommits.scheduleReadme(project.id, creator.id);
       // Within the unit of work, since another request may delete the project right after the commit.
       return this.projectsService.read(project.id, { reader });
     };
-    return refuseTaken(() => this.work.run(create));
+    const created = await refuseTaken(() => this.work.run(create));
+    if (!withReadme) return created;
+    const { id } = created.project;
+    await this.firstCommits.tryReadmeNow(id, creator.id);
+    return (await this.projectsService.find(id, { reader })) ?? created;
   }
 
-  /** @throws DomainError invalid fields: every field that breaks a rule of docs/reference/projects.md#names */
+  /**
+   * Makes the draft of a project, and the topics that it is the first to have.
+   * @throws DomainError invalid fields: every field that breaks a rule of docs/reference/projects.md#names */
   private async validate(
     creator: User,
     namespace: Namespace | null,
@@ -167,6 +184,7 @@ export class ProjectCreationService {
     };
     const problems = {
       ...projectProblems(texts),
+      ...topicProblems(input.topics),
       ...(input.initialBranch === undefined ? {} : branchProblems(input.initialBranch)),
     };
     if (namespace === null) {
@@ -181,6 +199,7 @@ export class ProjectCreationService {
     return {
       ...texts,
       ...input.switches,
+      topics: await this.topics.ensure(input.topics ?? []),
       namespaceId: namespace.id,
       creatorId: creator.id,
       visibility: input.visibility ?? loweredVisibility(settings.defaultProjectVisibility, limits),

@@ -1,6 +1,7 @@
 import { containing, PLANNED } from '../../../platform/database/index.js';
 import { type Visibility, VISIBILITY_LEVEL } from '../../authorization/index.js';
 import { countOfRows } from '../../../platform/pagination/index.js';
+import { topicByName } from '../topics/topics.sql.js';
 import type { ProjectScope, ScopedStatement } from './project-scopes.sql.js';
 
 /** The columns that lists of projects can be ordered by. */
@@ -28,6 +29,8 @@ export interface ProjectFilters {
   textOrFullPath?: string | undefined;
   /** Part of the name, in any case. */
   name?: string | undefined;
+  /** Topics that a project has all of, in any case; not empty. */
+  topics?: readonly string[] | undefined;
   /** IDs above this one. */
   idAfter?: number | undefined;
   /** IDs below this one. */
@@ -161,6 +164,7 @@ function conditions(
     ...(archived === undefined ? [] : [archived ? 'p.archived' : 'NOT p.archived']),
     ...bound(visibility, (value) => `p.visibility_level = ${String(VISIBILITY_LEVEL[value])}`),
     ...bound(filters.name, (value) => `p.name ILIKE ${statement.bind(containing(value))}`),
+    ...bound(filters.topics, (names) => hasTopics(statement.bind(names))),
     ...bound(filters.idAfter, (value) => `p.id > ${statement.bind(value)}`),
     ...bound(filters.idBefore, (value) => `p.id < ${statement.bind(value)}`),
     ...bound(filters.lastActivityAfter, (value) => `p.last_activity_at > ${statement.bind(value)}`),
@@ -185,6 +189,12 @@ function conditions(
 
 const bound = <Value, Made>(value: Value | undefined, make: (value: Value) => Made): Made[] =>
   value === undefined ? [] : [make(value)];
+
+/** An unknown topic is null in the array, which no project has. */
+const hasTopics = (names: string): string => `
+  p.topics <> '{}' AND p.topics @> ARRAY(
+    SELECT (SELECT t.name::text FROM ${topicByName('asked.name')} t)
+      FROM unnest(${names}::text[]) AS asked (name))`;
 
 const ownTexts = (pattern: string): string =>
   `(p.name ILIKE ${pattern} OR p.path ILIKE ${pattern} OR p.description ILIKE ${pattern})`;

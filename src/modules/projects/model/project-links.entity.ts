@@ -11,9 +11,10 @@ import {
 import { SshKey, User } from '../../users/index.js';
 import { Project } from './project.entity.js';
 
-/** Links a deploy key to a project that it may read. */
+/** Links a deploy key to a project that it may read, and perhaps push to. */
 @Entity('deploy_keys_projects')
 @Index('deploy_keys_projects_key_idx', ['deployKeyId'])
+@Index('deploy_keys_projects_pusher_idx', ['pusherId'], { where: 'pusher_id IS NOT NULL' })
 export class DeployKeyProject {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'deploy_keys_projects_pkey' })
   @ForeignKey(() => Project, { name: 'deploy_keys_projects_project_fkey', onDelete: 'CASCADE' })
@@ -22,6 +23,11 @@ export class DeployKeyProject {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'deploy_keys_projects_pkey' })
   @ForeignKey(() => SshKey, { name: 'deploy_keys_projects_key_fkey', onDelete: 'CASCADE' })
   deployKeyId!: number;
+
+  /** The account that let the key push to the project, in whose name it does; null for a key that only reads. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'deploy_keys_projects_pusher_fkey', onDelete: 'SET NULL' })
+  pusherId!: number | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

@@ -29,9 +29,11 @@ const OPEN_ISSUES = `
      THEN c.opened
      ELSE c.opened - c.opened_confidential + (
        SELECT count(*)::int FROM issues i
-        WHERE i.project_id = q.project_id AND i.confidential AND i.deleted_at IS NULL
+        WHERE q.reader_id IS NOT NULL
+          AND i.project_id = q.project_id AND i.confidential AND i.deleted_at IS NULL
           AND i.state = 'opened'
-          AND (i.author_id = q.reader_id OR i.assignee_id = q.reader_id))
+          AND (i.author_id = q.reader_id
+               OR i.assignee_ids <> '{}' AND i.assignee_ids @> ARRAY[q.reader_id]))
      END
    FROM issue_counts c WHERE c.project_id = q.project_id)`;
 

@@ -11,6 +11,19 @@ import { type Visibility, visibilityTransformer } from '../../authorization/inde
 import { Namespace } from '../../groups/index.js';
 import { User } from '../../users/index.js';
 
+export const MERGE_METHODS = ['merge', 'rebase_merge', 'ff'] as const;
+
+/**
+ * How merge requests are merged. `merge`: by a merge commit. `rebase_merge`: the same, if the source branch is based on the
+ * head of the target branch. `ff`: the target branch moves to the head of such a source branch.
+ */
+export type MergeMethod = (typeof MERGE_METHODS)[number];
+
+export const SQUASH_OPTIONS = ['never', 'always', 'default_on', 'default_off'] as const;
+
+/** Whether merges squash. `default_on` and `default_off` leave it to the merge request and to the user who merges it. */
+export type SquashOption = (typeof SQUASH_OPTIONS)[number];
+
 /** `copying` from the source of a fork, or `importing` from an address; pushes wait until it is `ready`. */
 export type RepositoryState = 'ready' | 'copying' | 'importing';
 
@@ -34,6 +47,8 @@ export type RepositoryState = 'ready' | 'copying' | 'importing';
 // Unique among the projects that are not deleted, the path in lower case; a migration creates them.
 @Index('projects_path_key', { synchronize: false })
 @Index('projects_name_key', { synchronize: false })
+// Elements of the topics; a migration creates it.
+@Index('projects_topics_idx', { synchronize: false })
 // Trigrams of name, path and description; a migration creates it.
 @Index('projects_search_idx', { synchronize: false })
 export class Project {
@@ -59,6 +74,10 @@ export class Project {
 
   @Column({ name: 'visibility_level', type: 'smallint', transformer: visibilityTransformer })
   visibility!: Visibility;
+
+  /** Names as the topics have them, in the order in which they were given; `MAX_TOPICS` at most. */
+  @Column({ type: 'text', array: true, default: '{}' })
+  topics!: readonly string[];
 
   @Column({ type: 'boolean', default: false })
   archived!: boolean;
@@ -102,6 +121,12 @@ export class Project {
 
   @Column({ type: 'boolean', default: false })
   onlyAllowMergeIfAllDiscussionsAreResolved!: boolean;
+
+  @Column({ type: 'varchar', length: 16, default: 'merge' })
+  mergeMethod!: MergeMethod;
+
+  @Column({ type: 'varchar', length: 16, default: 'default_off' })
+  squashOption!: SquashOption;
 
   @Column({ type: 'int', default: 0 })
   starCount!: number;

@@ -16,6 +16,7 @@ import {
 import type { Project } from './project.entity.js';
 import type { UniqueProjectField } from './refusals.js';
 
+/** What can be switched, and chosen, in a project. */
 export type ProjectSwitches = Pick<
   Project,
   | 'issuesEnabled'
@@ -30,12 +31,15 @@ export type ProjectSwitches = Pick<
   | 'requestAccessEnabled'
   | 'onlyAllowMergeIfBuildSucceeds'
   | 'onlyAllowMergeIfAllDiscussionsAreResolved'
+  | 'mergeMethod'
+  | 'squashOption'
 >;
 
 /** The fields that creating and updating a project share. */
 export interface ProjectSettings {
   description?: string | null | undefined;
   visibility?: Visibility | undefined;
+  topics?: readonly string[] | undefined;
   /** The address to copy the repository from. */
   importUrl?: string | undefined;
   switches: Partial<ProjectSwitches>;
@@ -49,6 +53,8 @@ export interface CreateProjectInput extends ProjectSettings {
   namespaceId?: number | undefined;
   /** The branch that the first commit makes the default one; `master` when undefined. */
   initialBranch?: string | undefined;
+  /** Whether the repository begins with a commit of a README; of no account with an import. */
+  withReadme?: boolean;
 }
 
 export interface ProjectChanges extends ProjectSettings {
@@ -62,6 +68,9 @@ export const CONVENTIONAL_BRANCH = 'master';
 
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
+
+/** How many topics a project may have. */
+export const MAX_TOPICS = 100;
 
 const NAME =
   /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{200D}\u{FE0F}\p{Dash_Punctuation}_. ]*$/u;
@@ -125,6 +134,16 @@ export function branchProblems(name: string): FieldProblems {
     ? lengthProblems(name, MAX_LENGTH)
     : [{ rule: 'invalid' }];
   return { defaultBranch: problems };
+}
+
+/** Validates the topics of a project. */
+export function topicProblems(topics: readonly string[] = []): FieldProblems {
+  if (topics.length > MAX_TOPICS) return { topics: [{ rule: 'too-many', limit: MAX_TOPICS }] };
+  const problems = topics.flatMap((name) => [
+    ...lengthProblems(name, MAX_LENGTH),
+    ...(/[\r\n]/.test(name) ? [{ rule: 'invalid' } as const] : []),
+  ]);
+  return problems.length === 0 ? {} : { topics: problems.slice(0, 1) };
 }
 
 function nameProblems(name: string): FieldProblem[] {

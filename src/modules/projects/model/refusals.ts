@@ -3,8 +3,8 @@ import { DomainError } from '../../../platform/errors/index.js';
 /** The fields of a project that are unique in a namespace. */
 export type UniqueProjectField = 'name' | 'path';
 
-/** Why a project is not transferred into a group. */
-export type TransferProblem = 'name-taken' | 'path-taken' | 'same-group';
+/** Why a project is not transferred into a namespace. */
+export type TransferProblem = 'name-taken' | 'not-permitted' | 'path-taken' | 'same-group';
 
 declare module '../../../platform/errors/index.js' {
   interface Refusals {
@@ -21,7 +21,7 @@ declare module '../../../platform/errors/index.js' {
   }
 
   interface Resources {
-    projects: 'deploy-key' | 'target-namespace';
+    projects: 'deploy-key' | 'target-namespace' | 'topic';
   }
 
   interface FieldRules {

@@ -33,7 +33,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Query() query: PageQuery,
   ): Promise<Page<SshKeyView>> {
-    return mapPage(await this.keys.list(projectId, query), presentSshKey);
+    return mapPage(await this.keys.list(projectId, query), ({ key }) => presentSshKey(key));
   }
 
   /** A deploy key of a project. */
@@ -44,7 +44,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('key_id') id: number,
   ): Promise<SshKeyView> {
-    return presentSshKey(await this.keys.read(projectId, id));
+    return presentSshKey((await this.keys.read(projectId, id)).key);
   }
 
   /**
@@ -60,7 +60,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Body() body: CreateSshKeyDto,
   ): Promise<SshKeyView> {
-    return presentSshKey(await this.keys.add(caller, projectId, body));
+    return presentSshKey((await this.keys.add(caller, projectId, body)).key);
   }
 
   /** Links a deploy key of a project where the caller is a master; administrators link any. */
@@ -73,7 +73,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('key_id') id: number,
   ): Promise<SshKeyView> {
-    return presentSshKey(await this.keys.enable(caller, projectId, id));
+    return presentSshKey((await this.keys.enable(caller, projectId, id)).key);
   }
 
   /** Unlinks a deploy key from a project, and deletes it if that was its last project. */

@@ -177,7 +177,7 @@ function readPublic(isPublic: boolean | undefined): Visibility | undefined {
 
 /** Absent parameters leave the defaults of a new project and the columns of an existing one. */
 function omitUndefined(
-  switches: Record<keyof ProjectSwitches, boolean | undefined>,
+  switches: Partial<Record<keyof ProjectSwitches, boolean | undefined>>,
 ): Partial<ProjectSwitches> {
   return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
 }

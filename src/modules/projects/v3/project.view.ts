@@ -92,6 +92,7 @@ export class ProjectView {
   path_with_namespace!: string;
   /** Null until the first commit is pushed. */
   default_branch!: string | null;
+  /** The topics, which version 4 sets. */
   tag_list!: string[];
   public!: boolean;
   archived!: boolean;
@@ -155,7 +156,7 @@ export class ProjectPresenter {
       name_with_namespace: nameWithNamespace(loaded),
       path_with_namespace: fullPath,
       default_branch: project.defaultBranch,
-      tag_list: [],
+      tag_list: [...project.topics],
       public: project.visibility === 'public',
       archived: project.archived,
       visibility_level: presentVisibility(project.visibility),

@@ -4,6 +4,7 @@ import type { TransferProblem } from '../model/refusals.js';
 
 const TRANSFER_REFUSED: Readonly<Record<TransferProblem, string>> = {
   'name-taken': 'Project with same name in target namespace already exists',
+  'not-permitted': "You don't have permission to transfer projects into that namespace.",
   'path-taken': 'Project with same path in target namespace already exists',
   'same-group': 'is invalid',
 };
@@ -35,6 +36,7 @@ export const projectsAnswers = provideAnswers(V3, 'projects', {
   resources: {
     'deploy-key': 'Deploy Key',
     'target-namespace': 'Target Namespace',
+    topic: 'Topic',
   },
   rules: {
     'above-group': ({ value, limit }) =>

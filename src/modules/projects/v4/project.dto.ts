@@ -3,9 +3,16 @@ import {
   BooleanParam,
   EnumParam,
   IdParam,
+  StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
 import { VISIBILITIES, type Visibility } from '../../authorization/index.js';
+import {
+  MERGE_METHODS,
+  type MergeMethod,
+  SQUASH_OPTIONS,
+  type SquashOption,
+} from '../model/project.entity.js';
 import type {
   CreateProjectInput,
   ProjectChanges,
@@ -26,6 +33,12 @@ class V4ProjectSettingsDto {
 
   @EnumParam(VISIBILITIES)
   visibility?: Visibility;
+
+  @StringListParam({
+    aliases: ['tag_list'],
+    description: 'Up to 100 names of up to 255 characters, whose case does not count.',
+  })
+  topics?: string[];
 
   @StringParam({
     stringOnly: true,
@@ -86,6 +99,12 @@ class V4ProjectSettingsDto {
   @BooleanParam()
   only_allow_merge_if_all_discussions_are_resolved?: boolean;
 
+  @EnumParam(MERGE_METHODS, { description: 'How merge requests are merged, by either version.' })
+  merge_method?: MergeMethod;
+
+  @EnumParam(SQUASH_OPTIONS, { description: 'Whether merges squash, by either version.' })
+  squash_option?: SquashOption;
+
   @BooleanParam()
   lfs_enabled?: boolean;
 
@@ -104,6 +123,12 @@ export class V4CreateProjectDto extends V4ProjectSettingsDto {
 
   @IdParam({ description: "The caller's personal namespace when absent." })
   namespace_id?: number;
+
+  @BooleanParam({
+    description: 'Whether the repository begins with a commit of a `README.md`.',
+    default: false,
+  })
+  initialize_with_readme: boolean = false;
 }
 
 /** `PUT /projects/:id`; at least one parameter is required. */
@@ -123,6 +148,7 @@ export function toV4CreateProjectInput(body: V4CreateProjectDto): CreateProjectI
     path: body.path,
     namespaceId: body.namespace_id,
     initialBranch: body.default_branch,
+    withReadme: body.initialize_with_readme,
   };
 }
 
@@ -139,6 +165,7 @@ function toProjectSettings(body: V4ProjectSettingsDto): ProjectSettings {
   return {
     description: body.description,
     visibility: body.visibility,
+    topics: body.topics,
     importUrl: body.import_url,
     switches: omitUndefined({
       issuesEnabled: isEnabled(body.issues_access_level, body.issues_enabled),
@@ -158,6 +185,8 @@ function toProjectSettings(body: V4ProjectSettingsDto): ProjectSettings {
       onlyAllowMergeIfBuildSucceeds: body.only_allow_merge_if_pipeline_succeeds,
       onlyAllowMergeIfAllDiscussionsAreResolved:
         body.only_allow_merge_if_all_discussions_are_resolved,
+      mergeMethod: body.merge_method,
+      squashOption: body.squash_option,
       lfsEnabled: body.lfs_enabled,
       requestAccessEnabled: body.request_access_enabled,
     }),
@@ -170,8 +199,8 @@ const isEnabled = (
 ): boolean | undefined => (level === undefined ? enabled : level === 'enabled');
 
 /** Absent parameters leave the defaults of a new project and the columns of an existing one. */
-function omitUndefined(
-  switches: Record<keyof ProjectSwitches, boolean | undefined>,
-): Partial<ProjectSwitches> {
+function omitUndefined(switches: {
+  [Name in keyof ProjectSwitches]: ProjectSwitches[Name] | undefined;
+}): Partial<ProjectSwitches> {
   return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
 }

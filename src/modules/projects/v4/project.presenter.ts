@@ -72,8 +72,8 @@ export class V4ProjectPresenter {
       path_with_namespace: fullPath,
       created_at: project.createdAt,
       default_branch: project.defaultBranch ?? project.initialBranch ?? CONVENTIONAL_BRANCH,
-      tag_list: [],
-      topics: [],
+      tag_list: [...project.topics],
+      topics: [...project.topics],
       ssh_url_to_repo: this.urls.gitOverSsh(fullPath),
       http_url_to_repo: this.urls.gitOverHttp(fullPath),
       web_url: this.urls.project(fullPath),
@@ -145,8 +145,8 @@ function presentSwitches(project: Project) {
     only_allow_merge_if_all_discussions_are_resolved:
       project.onlyAllowMergeIfAllDiscussionsAreResolved,
     remove_source_branch_after_merge: false,
-    merge_method: 'merge',
-    squash_option: 'default_off',
+    merge_method: project.mergeMethod,
+    squash_option: project.squashOption,
     mirror: false,
   };
 }

@@ -77,6 +77,7 @@ export class V4ForkedFromView {
 export class V4SimpleProjectView extends V4ProjectIdentityView {
   /** Of an empty repository the branch that the first commit makes. */
   default_branch!: string;
+  /** The same as `topics`. */
   tag_list!: string[];
   topics!: string[];
   ssh_url_to_repo!: string;
@@ -136,9 +137,9 @@ export class V4ProjectView extends V4SimpleProjectView {
   only_allow_merge_if_all_discussions_are_resolved!: boolean;
   /** Always false. */
   remove_source_branch_after_merge!: boolean;
-  /** Always `merge`. */
+  /** `merge`, `rebase_merge` or `ff`. */
   merge_method!: string;
-  /** Always `default_off`. */
+  /** `never`, `always`, `default_on` or `default_off`. */
   squash_option!: string;
   /** Always false. */
   mirror!: boolean;

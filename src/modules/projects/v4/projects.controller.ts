@@ -33,7 +33,10 @@ export class V4ProjectsController {
     private readonly presenter: V4ProjectPresenter,
   ) {}
 
-  /** Creates a project with an empty repository; with `import_url` it is filled in the background. */
+  /**
+   * Creates a project with an empty repository, or with one that begins with a README; with `import_url` it is filled in the
+   * background.
+   */
   @Post()
   @Requires('project:create')
   @Answers(V4ProjectView)

@@ -36,7 +36,7 @@ import type { LockedProject } from '../pushes/pushes.repository.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { listCommits } from '../shared/commit-text.js';
 import { branchRefused, pushRefused, type RefProblem } from '../shared/refusals.js';
-import { selectByName } from '../shared/select-refs.js';
+import { refsBehind, selectByName } from '../shared/select-refs.js';
 
 /** Errors of git that a damaged history causes. */
 const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
@@ -66,6 +66,14 @@ export interface Branch {
   isAtTrunk: boolean;
 }
 
+/** Which branches are listed. */
+interface BranchQuery {
+  /** A part of their names, without case; `^` before it stands for the beginning, `$` behind it for the end. */
+  search?: string | undefined;
+  /** The name of a branch: only those behind it. */
+  after?: string | undefined;
+}
+
 /** Branches (docs/reference/branches.md#endpoints). Writes are pushes of the caller. */
 @Injectable()
 @HandlesJob(deleteMergedBranches)
@@ -81,22 +89,32 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
 
   /**
    * Lists the branches by name; none in an empty repository.
-   * @param search a part of their names, without case; `^` before it stands for the beginning, `$` behind it for the end
+   * @throws DomainError page token unknown: there is no branch `after`, or no longer
    */
   async list(
     project: ProjectRef,
     request: PageRequest,
-    search?: string,
+    { search, after }: BranchQuery = {},
   ): Promise<CacheableAnswer<Page<Branch>>> {
     const repository = this.storage.snapshot(project);
     const { refs, version } = await repository.refs.listed(BRANCH_PREFIX);
     const rules = await this.protectedBranches.rulesOf(project.id);
     const { defaultBranch } = project;
     return {
-      key: ['branches', version, defaultBranch, request.page, request.perPage, rules, search],
+      key: [
+        'branches',
+        version,
+        defaultBranch,
+        request.page,
+        request.perPage,
+        rules,
+        search,
+        after,
+      ],
       make: async () => {
         const trunk = refs.find(({ name }) => name === `${BRANCH_PREFIX}${defaultBranch ?? ''}`);
-        const page = Page.of(selectByName(refs, BRANCH_PREFIX, search), request);
+        const behind = refsBehind(refs, BRANCH_PREFIX, after);
+        const page = Page.of(selectByName(behind, BRANCH_PREFIX, search), request);
         const branches = await describe(repository, page.items, trunk?.target ?? null, rules);
         return mapPage(page, (_, index) => branches[index] as Branch);
       },

@@ -14,11 +14,13 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
+import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { API_RULES, PushAuthorizer } from '../pushes/push-authorizer.js';
+import { cutMessage } from '../shared/commit-text.js';
 import { applicationRefused, type ApplicationKind, commitRefused } from '../shared/refusals.js';
 import { applySteps, type FileAction, readActions } from './file-actions.js';
 
@@ -57,7 +59,7 @@ export interface Application {
   branch: string;
   /** Whose work the new commit is: that of the author of the commit, or of the caller. */
   author: 'caller' | 'original';
-  /** Makes the message of the new commit. */
+  /** Makes the message of the new commit, from the commit with a message of at most `MAX_COMMIT_MESSAGE`. */
   message: (commit: Commit) => string;
 }
 
@@ -127,8 +129,9 @@ export class CommitWriter {
   }
 
   /**
-   * Fails as `applyCommit` would for the present head of the branch. Writes nothing.
-   * @throws DomainError as `applyCommit`
+   * Fails where the caller may not push to the branch, or the changes do not apply to its present head. Writes nothing, and
+   * does not check what refuses the push itself, such as a storage limit.
+   * @throws DomainError not found, application refused, commit refused, forbidden
    */
   async checkApplication(
     caller: User,
@@ -299,7 +302,7 @@ async function planApplication(
     parents: [oldOid],
     author: author === 'caller' ? committer : commit.author,
     committer,
-    message: message(commit),
+    message: message({ ...commit, message: cutMessage(commit.message, MAX_COMMIT_MESSAGE) }),
   });
   return { updates: [{ ref, oldOid, newOid }], objects };
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BRANCH_PREFIX,
   type ChangeCounts,
   type Commit,
   HEAD,
   type HistoryPage,
   type Oid,
   type Repository,
+  TAG_PREFIX,
 } from '../../../git/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import {
@@ -23,6 +25,18 @@ import type { CombinedState } from './statuses/status.rules.js';
 
 /** Contributors are counted by the newest commits that are not merges. */
 const COUNTED_COMMITS = 2_000;
+/** As many of the refs that contain a commit are listed, and counted, as those of other lists are counted. */
+const LISTED_REFS = COUNTED_ITEMS;
+
+const REF_PREFIXES = { branch: BRANCH_PREFIX, tag: TAG_PREFIX } as const;
+
+export type RefKind = keyof typeof REF_PREFIXES;
+
+/** A branch or tag that contains a commit. */
+export interface ContainingRef {
+  kind: RefKind;
+  name: string;
+}
 
 interface CommitFilter {
   /** The default branch if absent. */
@@ -107,6 +121,22 @@ export class CommitsService {
     };
   }
 
+  /**
+   * Lists the branches and tags that contain a commit, by name, branches first: the first 10,000 of them.
+   * @throws DomainError not found
+   */
+  async listRefs(
+    project: ProjectRef,
+    revision: string,
+    kinds: readonly RefKind[],
+    request: PageRequest,
+  ): Promise<Page<ContainingRef>> {
+    const sha = await this.resolve(project, revision);
+    const prefixes = kinds.map((kind) => REF_PREFIXES[kind]);
+    const names = await this.storage.snapshot(project).refsWith(sha, prefixes, LISTED_REFS);
+    return Page.of(names.map(containingRef), request);
+  }
+
   /** Lists the authors of the default branch by e-mail address, the author of the newest commit first. */
   async listContributors(
     project: ProjectRef,
@@ -124,12 +154,16 @@ export class CommitsService {
   }
 }
 
+function containingRef(name: string): ContainingRef {
+  const kind = name.startsWith(BRANCH_PREFIX) ? 'branch' : 'tag';
+  return { kind, name: name.slice(REF_PREFIXES[kind].length) };
+}
+
 async function countContributors(repository: Repository, start: Oid): Promise<Contributor[]> {
   const byEmail = new Map<string, Contributor>();
   const oids = await repository.newestPlain(start, COUNTED_COMMITS);
-  for (const commit of await repository.objects.commits(oids)) {
-    if (commit === null) continue;
-    const { name, email } = commit.author;
+  for (const { author } of await listCommits(repository, oids)) {
+    const { name, email } = author;
     const contributor = byEmail.get(email);
     if (contributor === undefined) byEmail.set(email, { name, email, commits: 1 });
     else contributor.commits += 1;

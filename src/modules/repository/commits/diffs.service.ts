@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { DiffEntry, Oid, PatchForm, Repository } from '../../../git/index.js';
 import { DomainError, notFound } from '../../../platform/errors/index.js';
+import { ANSWER_BYTES } from '../../../platform/limits/index.js';
 import { Page, type PageRequest } from '../../../platform/pagination/index.js';
 import type { ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
@@ -49,6 +50,7 @@ export class DiffsService {
     const oid = await this.commits.resolve(project, sha);
     return {
       key: ['diff', oid, request.page, request.perPage],
+      weigh: () => ANSWER_BYTES.difference,
       make: async () => {
         const { parents } = await this.commits.read(project, oid);
         const repository = this.storage.snapshot(project);
@@ -104,6 +106,7 @@ export class DiffsService {
     const statuses = await this.statuses.ofCommits(project, oids);
     return {
       key: ['comparison', start, end, [...statuses]],
+      weigh: () => ANSWER_BYTES.difference,
       make: async () => {
         const [base, commits] = await Promise.all([
           repository.mergeBase(start, end),

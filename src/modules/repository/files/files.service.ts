@@ -6,13 +6,15 @@ import {
   FileMode,
   HEAD,
   type NewObjects,
+  type ObjectInfo,
   type Oid,
   type Repository,
   type TreeEditor,
   type TreeEntry,
 } from '../../../git/index.js';
 import { runPaced } from '../../../platform/async/index.js';
-import { DomainError, notFound } from '../../../platform/errors/index.js';
+import { DomainError, notFound, pageTokenUnknown } from '../../../platform/errors/index.js';
+import { ANSWER_BYTES, ANSWER_MEMORY } from '../../../platform/limits/index.js';
 import { Page, type PageRequest } from '../../../platform/pagination/index.js';
 import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
@@ -94,6 +96,8 @@ interface FolderQuery {
   recursive: boolean;
   /** Whether a folder that does not exist is listed like an empty one. Otherwise it is refused. */
   mayBeMissing: boolean;
+  /** The path of the entry behind which the first page begins. */
+  after?: string | undefined;
 }
 
 /** The file that a commit changes, with the terms of the commit. */
@@ -128,24 +132,23 @@ export class FilesService {
     ref: string,
     filePath: string,
   ): Promise<CacheableAnswer<ReadFile>> {
-    const file = await this.findFile(project, ref, filePath);
+    const found = await this.findFile(project, ref, filePath);
+    const { objects } = this.storage.snapshot(project);
+    let info: ObjectInfo | null = null;
     return {
-      key: ['file', file, filePath, ref],
-      make: () => this.read(project, ref, filePath, file),
+      key: ['file', found, filePath, ref],
+      weigh: async () => {
+        info = await objects.info(found.blob);
+        return fileWeight(info?.size ?? 0);
+      },
+      make: async () => {
+        const [content, file] = await Promise.all([
+          readContent(objects, found.blob, info),
+          this.describe(project, ref, filePath, found),
+        ]);
+        return { ...file, content };
+      },
     };
-  }
-
-  private async read(
-    project: ProjectRef,
-    ref: string,
-    filePath: string,
-    found: FoundFile,
-  ): Promise<ReadFile> {
-    const [content, file] = await Promise.all([
-      this.readContent(project, found.blob),
-      this.describe(project, ref, filePath, found),
-    ]);
-    return { ...file, content };
   }
 
   private async describe(
@@ -210,14 +213,18 @@ export class FilesService {
   }
 
   /**
-   * Reads a blob, which may be too large (`ObjectTooLargeError`).
-   * @param sha the hash of the blob, possibly abbreviated
+   * Finds the content of a blob. It is not cached, and may be too large (`ObjectTooLargeError`).
    * @throws DomainError not found
    */
-  async readBlob(project: ProjectRef, sha: string): Promise<{ oid: Oid; content: Buffer }> {
-    const oid = await this.storage.snapshot(project).objects.findBlob(sha.toLowerCase());
-    if (oid === null) throw notFound('blob');
-    return { oid, content: await this.readContent(project, oid) };
+  async findContent(project: ProjectRef, oid: Oid): Promise<CacheableAnswer<Buffer>> {
+    const { objects } = this.storage.snapshot(project);
+    const info = await objects.info(oid);
+    if (info?.type !== 'blob') throw notFound('blob');
+    return {
+      key: ['blob', oid],
+      weigh: () => fileWeight(info.size),
+      make: () => readContent(objects, oid, info),
+    };
   }
 
   /**
@@ -242,12 +249,12 @@ export class FilesService {
 
   /**
    * Lists the entries of a folder (docs/reference/files.md#get-projectsidrepositorytree).
-   * @throws DomainError not found, folder missing
+   * @throws DomainError not found, folder missing, and (`make`) page token unknown
    * @throws ObjectTooLargeError (`make`) for a folder of more than about half a million files
    */
   async listFolder(
     project: ProjectRef,
-    { refName, path: folderPath, recursive, mayBeMissing }: FolderQuery,
+    { refName, path: folderPath, recursive, mayBeMissing, after }: FolderQuery,
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<TreeEntry>>> {
     const repository = this.storage.snapshot(project);
@@ -256,11 +263,18 @@ export class FilesService {
     if (folder === null && !mayBeMissing) throw new DomainError({ code: 'folder-missing' });
     const { page, perPage } = request;
     return {
-      key: ['tree', folder, recursive, page, perPage],
-      make: async () =>
-        folder === null
-          ? Page.of<TreeEntry>([], request)
-          : this.readFolder(repository, folder, recursive, request),
+      key: ['tree', folder, recursive, page, perPage, after],
+      weigh: async () => {
+        if (folder === null) return 0;
+        if (recursive) return ANSWER_BYTES.recursiveFolder;
+        const size = await repository.trees.size(folder.oid);
+        return Math.min(ANSWER_MEMORY.perUser, ANSWER_BYTES.perFolderByte * size);
+      },
+      make: async () => {
+        if (folder === null) return Page.of<TreeEntry>([], request);
+        const { entries, isCut } = await this.readFolder(repository, folder, recursive);
+        return Page.of(entriesBehind(entries, after), request, { isCut });
+      },
     };
   }
 
@@ -268,14 +282,12 @@ export class FilesService {
     { trees }: Repository,
     folder: Folder,
     recursive: boolean,
-    request: PageRequest,
-  ): Promise<Page<TreeEntry>> {
+  ): Promise<{ entries: readonly TreeEntry[]; isCut: boolean }> {
     const { entries, isCut } = await (recursive
       ? trees.walk(folder.oid, folder.path)
       : trees.list(folder.oid, folder.path));
     const sort = (): TreeEntry[] => [...entries].sort(byTypeAnd(recursive ? 'path' : 'name'));
-    const sorted = entries.length > SORTED_AT_ONCE ? await runPaced(sort) : sort();
-    return Page.of(sorted, request, { isCut });
+    return { entries: entries.length > SORTED_AT_ONCE ? await runPaced(sort) : sort(), isCut };
   }
 
   /** @throws DomainError file refused, path refused, commit refused, forbidden, conflict */
@@ -354,14 +366,22 @@ export class FilesService {
     if (entry?.type !== 'blob') throw notFound('file');
     return { commit: commit.oid, blob: entry.oid, mode: entry.mode };
   }
-
-  private async readContent(project: ProjectRef, blob: Oid): Promise<Buffer> {
-    const { objects } = this.storage.snapshot(project);
-    const object = await objects.read(blob, { maxBytes: MAX_JSON_BYTES });
-    if (object === null) throw notFound('file');
-    return object.content;
-  }
 }
+
+/** @throws DomainError not found */
+async function readContent(
+  objects: Repository['objects'],
+  blob: Oid,
+  info: ObjectInfo | null,
+): Promise<Buffer> {
+  const object = await objects.read(blob, { maxBytes: MAX_JSON_BYTES, info });
+  if (object === null) throw notFound('file');
+  return object.content;
+}
+
+/** What a file of a size takes as JSON; nothing where it is refused as too large. */
+const fileWeight = (size: number): number =>
+  size > MAX_JSON_BYTES ? 0 : ANSWER_BYTES.perFileByte * size;
 
 /** @throws DomainError file refused for content that is not valid base64 */
 function addBlob({ content, encoding }: EncodedContent, objects: NewObjects): Oid {
@@ -397,6 +417,17 @@ async function findFolder(
   if (folderPath === undefined || folderPath === '/') return { oid: root, path: '' };
   const entry = await repository.trees.find(root, folderPath);
   return entry?.type === 'tree' ? { oid: entry.oid, path: entry.path } : null;
+}
+
+/** @throws DomainError page token unknown: there is no such entry, or no longer */
+function entriesBehind(
+  entries: readonly TreeEntry[],
+  path: string | undefined,
+): readonly TreeEntry[] {
+  if (path === undefined) return entries;
+  const index = entries.findIndex((entry) => entry.path === path);
+  if (index === -1) throw pageTokenUnknown(path);
+  return entries.slice(index + 1);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { RepositoryReadiness } from '../../projects/index.js';
 import { ProjectStorage, StorageQuota } from '../../storage/index.js';
 import { pushRefused, type RefProblem } from '../shared/refusals.js';
-import { API_RULES, type Pusher } from './push-authorizer.js';
+import { API_RULES, FORCED_RULES, type Pusher } from './push-authorizer.js';
 import { type PlannedPush, type PushRefusal, PushTransaction } from './push-transaction.js';
 import type { LockedProject } from './pushes.repository.js';
 
@@ -36,6 +36,8 @@ type PushPlanner = (repository: Repository, project: LockedProject) => Promise<P
 interface ApiPushOptions {
   /** Whether the push accepts a merge request, which requires only the right to merge. Default: false. */
   isMerge?: boolean;
+  /** Whether a branch gets another history, which protected ones never do. Default: false. */
+  isForced?: boolean;
   /** The error when a ref may not move. Default: push refused. */
   refused?: (problem: RefProblem) => DomainError;
   /** The error when another ref blocks the name, such as `a` blocks `a/b`. Default: 409. */
@@ -68,7 +70,12 @@ export class ApiPush {
   private async planAndPush(
     pusher: Pusher,
     planPush: PushPlanner,
-    { isMerge = false, refused = pushRefused, blocked = conflict }: ApiPushOptions,
+    {
+      isMerge = false,
+      isForced = false,
+      refused = pushRefused,
+      blocked = conflict,
+    }: ApiPushOptions,
   ): Promise<readonly RefUpdate[]> {
     const { id, archived, client } = pusher.access.project;
     if (archived) throw forbidden();
@@ -77,7 +84,7 @@ export class ApiPush {
     try {
       const outcome = await this.transaction.makePush({
         pusher,
-        rules: { ...API_RULES, isMerge },
+        rules: { ...(isForced ? FORCED_RULES : API_RULES), isMerge },
         isOfClient: false,
         plan: async (project) => {
           const repository = this.storage.repository({ ...project, client });

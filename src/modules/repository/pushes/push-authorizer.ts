@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RefUpdate } from '../../../git/index.js';
-import { canSee, type ProjectAccess, ProjectAccessRepository } from '../../authorization/index.js';
+import { BRANCH_PREFIX, type Oid, type RefUpdate } from '../../../git/index.js';
+import {
+  allows,
+  canSee,
+  Level,
+  type ProjectAccess,
+  ProjectAccessRepository,
+} from '../../authorization/index.js';
 import { SettingsService } from '../../settings/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers } from '../../users/index.js';
@@ -15,13 +21,24 @@ export interface Pusher {
   userId: number;
   /** Whether the credential of the request is still valid. Absent when that is not checked. */
   isStillSignedIn?: () => Promise<boolean>;
+  /**
+   * Whether a deploy key pushes in the name of the user. It pushes as developers do, whatever the level of the user, who need
+   * only be able to read the project (docs/decisions/0073-deploy-keys-that-push.md).
+   */
+  isDeployKey?: boolean;
 }
 
 /** What the rules depend on besides the pusher and the project. */
-export type PushRules = Pick<PushConditions, 'isForced' | 'mayDeleteTags' | 'isMerge'>;
+export type PushRules = Pick<
+  PushConditions,
+  'isForced' | 'mayDeleteTags' | 'isMerge' | 'isDeployKey'
+>;
 
 /** Of updates by the API, whose commits always descend from the old value of the ref. */
 export const API_RULES: PushRules = { mayDeleteTags: true };
+
+/** Of updates by the API that give a branch another history, as a forced push does. */
+export const FORCED_RULES: PushRules = { ...API_RULES, isForced: () => Promise.resolve(true) };
 
 /** Decides which updates of a push are allowed, by the rules of `push.policy.ts`. */
 @Injectable()
@@ -39,14 +56,31 @@ export class PushAuthorizer {
    * the user may have been blocked or removed from the project, and the key or password revoked. Requires
    * the push lock.
    */
-  async currentAccess({ access, userId, isStillSignedIn }: Pusher): Promise<ProjectAccess | null> {
+  async currentAccess(pusher: Pusher): Promise<ProjectAccess | null> {
+    const { access, userId, isStillSignedIn, isDeployKey = false } = pusher;
     const user = await this.users.find(userId);
     if (user === null) return null;
     if (isStillSignedIn !== undefined && !(await isStillSignedIn())) return null;
     const { id } = access.project;
     // Not by the shared look-up, whose statement may have been sent before the lock was acquired.
     const current = (await this.projects.findByIds(user, [id])).get(id);
-    return current !== undefined && canSee(current) ? current : null;
+    if (current === undefined || !canSee(current)) return null;
+    if (!isDeployKey) return current;
+    return allows(current, 'code:read') ? { ...current, level: Level.DEVELOPER } : null;
+  }
+
+  /**
+   * Returns what forbids a forced push to an existing branch; null when it is allowed.
+   * @param head the head of the branch
+   */
+  async findForceProblem(
+    access: ProjectAccess,
+    branch: string,
+    head: Oid,
+  ): Promise<RefProblem | null> {
+    const ref = BRANCH_PREFIX + branch;
+    const update = { ref, oldOid: head, newOid: head };
+    return (await this.findRefProblems(access, [update], FORCED_RULES)).get(ref) ?? null;
   }
 
   /** Returns what forbids each refused update, by its ref; empty when all are allowed. */

@@ -28,6 +28,8 @@ export interface PushConditions {
   mastersOnly: boolean;
   /** Whether the push accepts a merge request, which may require less than other pushes. */
   isMerge?: boolean;
+  /** Whether a deploy key pushes, to which protected branches are closed. */
+  isDeployKey?: boolean | undefined;
   /**
    * Whether deleting a tag requires no more than creating one, as in the API
    * (docs/reference/tags.md#endpoints).
@@ -90,14 +92,14 @@ function tagProblem(
 
 async function branchProblem(
   update: RefUpdate,
-  { access, isForced, isMerge = false }: PushConditions,
+  { access, isForced, isMerge = false, isDeployKey = false }: PushConditions,
   rules: ProtectionRules,
 ): Promise<RefProblem | null> {
   const protection = rules.find(update.ref.slice(BRANCH_PREFIX.length));
   if (!protection.protected) return null;
   if (update.newOid === ZERO_OID) return 'protected-deleted';
   const ability = isMerge ? abilityToMerge(protection) : abilityToPush(protection);
-  if (!allows(access, ability)) return 'protected';
+  if (isDeployKey || !allows(access, ability)) return 'protected';
   if (update.oldOid !== ZERO_OID && (await isForced?.(update))) return 'protected-forced';
   return null;
 }

@@ -140,7 +140,7 @@ export class ReceivePush {
     };
     const outcome = this.transaction.makePush({
       pusher,
-      rules: { isForced },
+      rules: { isForced, isDeployKey: pusher.isDeployKey },
       isOfClient: true,
       isGuarded,
       onWait: () => print(texts.waitingForRecovery),

@@ -13,6 +13,8 @@ export interface CacheableAnswer<T> {
   key: readonly [kind: string, ...parts: unknown[]];
   /** Computes the content; called only when the answer is not cached. */
   make: () => Promise<T>;
+  /** Returns about how many bytes of memory an answer takes that shows the content, if these may be many. */
+  weigh?: (() => number | Promise<number>) | undefined;
 }
 
 /**
@@ -24,12 +26,13 @@ export class AnswerCache {
   private readonly answers = new ByteCache<Serialized>('answers', MAX_BYTES);
 
   /** The answer of an endpoint that depends on nothing but the key, which also validates what clients have. */
-  versioned<T>(
-    { key, make }: CacheableAnswer<T>,
-    present: (content: T) => object,
-  ): VersionedAnswer {
-    const name = JSON.stringify(key);
-    return new VersionedAnswer(name, (face) => this.answer(face, { key, make }, present));
+  versioned<T>(content: CacheableAnswer<T>, present: (content: T) => object): VersionedAnswer {
+    const { key, weigh } = content;
+    return new VersionedAnswer(
+      JSON.stringify(key),
+      (face) => this.answer(face, content, present),
+      weigh && ((face) => this.answers.peek(nameFor(face, key))?.json.length ?? weigh()),
+    );
   }
 
   async answer<T>(
@@ -37,7 +40,7 @@ export class AnswerCache {
     { key, make }: CacheableAnswer<T>,
     present: (content: T) => object,
   ): Promise<Serialized> {
-    const name = `${face.name} ${JSON.stringify(key)}`;
+    const name = nameFor(face, key);
     const cached = this.answers.get(name);
     if (cached !== undefined) return cached;
     const answer = serialize(present(await make()));
@@ -50,6 +53,9 @@ export class AnswerCache {
     return this.answers.bytes;
   }
 }
+
+const nameFor = ({ name }: ApiFace, key: CacheableAnswer<unknown>['key']): string =>
+  `${name} ${JSON.stringify(key)}`;
 
 function serialize(answer: object): Serialized {
   if (!(answer instanceof Page)) return new Serialized(toJson(answer));

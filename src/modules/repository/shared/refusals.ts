@@ -103,8 +103,21 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'status-repeated'; readonly state: 'pending' | 'running' };
   }
 
+  interface Records {
+    repository: 'pipeline';
+  }
+
   interface Resources {
-    repository: 'blob' | 'branch' | 'commit' | 'file' | 'git-object' | 'pipeline' | 'tag' | 'tree';
+    repository:
+      | 'blob'
+      | 'branch'
+      | 'commit'
+      | 'file'
+      | 'git-object'
+      | 'pipeline'
+      | 'signature'
+      | 'tag'
+      | 'tree';
   }
 }
 

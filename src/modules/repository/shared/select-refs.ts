@@ -1,4 +1,5 @@
 import type { Ref } from '../../../git/index.js';
+import { pageTokenUnknown } from '../../../platform/errors/index.js';
 
 /**
  * Selects refs by a part of their names, without case; `^` before it stands for the beginning, `$` behind it for the end.
@@ -20,4 +21,20 @@ export function selectByName(
     if (isAtStart) return text.startsWith(part);
     return isAtEnd ? text.endsWith(part) : text.includes(part);
   });
+}
+
+/**
+ * Returns the refs behind one of them.
+ * @param name without the prefix; all refs when absent
+ * @throws DomainError page token unknown: there is no such ref
+ */
+export function refsBehind(
+  refs: readonly Ref[],
+  prefix: string,
+  name: string | undefined,
+): readonly Ref[] {
+  if (name === undefined) return refs;
+  const index = refs.findIndex((ref) => ref.name === prefix + name);
+  if (index === -1) throw pageTokenUnknown(prefix + name);
+  return refs.slice(index + 1);
 }

@@ -13,7 +13,12 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
-import { describeInParts, Page, type PageRequest } from '../../../platform/pagination/index.js';
+import {
+  describeInParts,
+  mapPage,
+  Page,
+  type PageRequest,
+} from '../../../platform/pagination/index.js';
 import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage, PushLock } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
@@ -21,7 +26,7 @@ import { committerOf } from '../commits/commit-writer.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { cutMessages, listCommits } from '../shared/commit-text.js';
 import { releaseRefused, tagRefused } from '../shared/refusals.js';
-import { selectByName } from '../shared/select-refs.js';
+import { refsBehind, selectByName } from '../shared/select-refs.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 const MAX_NAME = 255;
@@ -51,6 +56,8 @@ export interface TagQuery {
   isAscending: boolean;
   /** A part of their names, without case; `^` before it stands for the beginning, `$` behind it for the end. */
   search?: string | undefined;
+  /** The name of a tag: only those behind it. */
+  after?: string | undefined;
 }
 
 const BY_NAME: TagQuery = { order: 'name', isAscending: false };
@@ -77,15 +84,23 @@ export class TagsService {
     private readonly lock: PushLock,
   ) {}
 
-  /** Lists the tags; none in an empty repository. */
+  /**
+   * Lists the tags; none in an empty repository.
+   * @param follow adds to a page how the list goes on; by names alone, since long texts of the page are loaded later
+   * @throws DomainError page token unknown: there is no tag `after`, or no longer
+   */
   async list(
     project: ProjectRef,
     request: PageRequest,
     query: TagQuery = BY_NAME,
+    follow: (page: Page<Pick<Tag, 'name'>>) => Page<Pick<Tag, 'name'>> = (page) => page,
   ): Promise<Page<Tag>> {
     const repository = this.storage.snapshot(project);
     const sorted = await this.sortRefs(project, repository, query);
-    const page = Page.of(selectByName(sorted, TAG_PREFIX, query.search), request);
+    const behind = refsBehind(sorted, TAG_PREFIX, query.after);
+    const selected = Page.of(selectByName(behind, TAG_PREFIX, query.search), request);
+    const named = follow(mapPage(selected, (ref) => ({ name: tagName(ref) })));
+    const page = named.withItems(selected.items);
     const sizes = await this.releases.sizesOf(project.id, page.items.map(tagName));
     return describeInParts(
       page,

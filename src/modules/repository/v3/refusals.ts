@@ -158,6 +158,7 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     file: 'File',
     'git-object': 'Object',
     pipeline: 'Pipeline',
+    signature: 'Signature',
     tag: 'Tag',
     tree: 'Tree',
   },

@@ -5,15 +5,10 @@ import {
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
+import { CLEARABLE, DOMAINS, TEXT, URL_TEXT } from '../setting-params.js';
 import type { SettingsChanges } from '../settings.rules.js';
 import { protectionOfNumber, visibilityOfNumber } from './setting-numbers.js';
 
-/** `null` and `""` reset a field whose default is null or empty. */
-const CLEARABLE = { nullable: true, emptyClears: true };
-/** Bounded, because every look-up of the settings reads it. */
-const TEXT = { ...CLEARABLE, maxLength: 65_536 };
-const URL_TEXT = { ...CLEARABLE, maxLength: 2048 };
-const DOMAINS = { ...CLEARABLE, separator: /[\s,;]+/ };
 const VISIBILITY = {
   description: '0 private, 1 internal, 2 public; 10 and 20 are read as 1 and 2.',
 };

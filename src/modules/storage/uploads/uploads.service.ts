@@ -2,7 +2,12 @@ import { stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { forbidden, tooManyRequests } from '../../../platform/errors/index.js';
 import { parseBasic, type ReceivedFile } from '../../../platform/http/index.js';
-import { type Account, canSee, ProjectAccessRepository } from '../../authorization/index.js';
+import {
+  type Account,
+  canSee,
+  ProjectAccessRepository,
+  type ProjectIdentifier,
+} from '../../authorization/index.js';
 import { AuthenticationService, PasswordThrottle } from '../../users/index.js';
 import type { StoredProject } from '../repositories/project-storage.js';
 import { StorageQuota } from '../quota/storage-quota.js';
@@ -10,6 +15,7 @@ import { kindOf } from '../upload-name.js';
 import { type Upload, UploadStorage } from '../upload-storage.js';
 import { type FoundUpload, uploadType } from './send-upload.js';
 import { uploadMissing } from '../refusals.js';
+import { UploadIdsRepository } from './upload-ids.repository.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -29,6 +35,7 @@ interface DownloadCredentials {
 export class UploadsService {
   constructor(
     private readonly uploads: UploadStorage,
+    private readonly ids: UploadIdsRepository,
     private readonly quota: StorageQuota,
     private readonly projects: ProjectAccessRepository,
     private readonly authentication: AuthenticationService,
@@ -44,6 +51,18 @@ export class UploadsService {
     const { path } = file;
     if (path === null) throw tooManyRequests(RETRY_AFTER_SECONDS);
     return this.store(project, path, () => this.uploads.keep(project.id, path));
+  }
+
+  /**
+   * Does the same, and numbers the upload. The ID is in the answer only: nothing finds an upload by it.
+   * @throws DomainError as `create` does
+   */
+  async createNumbered(
+    project: StoredProject,
+    file: ReceivedFile,
+  ): Promise<{ id: number; upload: Upload }> {
+    const id = await this.ids.next();
+    return { id, upload: await this.create(project, file) };
   }
 
   /**
@@ -65,7 +84,7 @@ export class UploadsService {
    */
   async findForDownload(
     credentials: DownloadCredentials,
-    project: { namespace: string; path: string },
+    project: ProjectIdentifier,
     upload: Upload,
   ): Promise<FoundUpload> {
     const caller = await this.authenticate(credentials);

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { extensionOf, kindOf } from '../upload-name.js';
+import { uploadLink } from '../uploads/upload-link.js';
 import type { Upload } from '../upload-storage.js';
 
 /** A file that was uploaded (docs/reference/projects.md#uploads). */
@@ -12,11 +11,7 @@ export class UploadView {
   markdown!: string;
 }
 
-/** Presents an upload. Its name holds no brackets, so the Markdown link needs no escaping. */
-export function presentUpload({ secret, name }: Upload): UploadView {
-  const isShown = kindOf(name) !== 'other';
-  const alt = isShown ? path.parse(name).name : name;
-  const url = `/uploads/${secret}/${name}`;
-  const isEmbedded = isShown || extensionOf(name) === 'svg';
-  return { alt, url, markdown: `${isEmbedded ? '!' : ''}[${alt}](${url})` };
+export function presentUpload(upload: Upload): UploadView {
+  const { alt, url, markdown } = uploadLink(upload);
+  return { alt, url, markdown };
 }

@@ -12,10 +12,19 @@ import {
   readCredential,
   type ReceivedFile,
 } from '../../../platform/http/index.js';
-import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../authorization/index.js';
+import {
+  DownloadGuard,
+  InProject,
+  parseProjectIdentifier,
+  type ProjectIdentifier,
+  type ProjectRef,
+  Requires,
+} from '../../authorization/index.js';
+import { uploadMissing } from '../refusals.js';
 import { sendUpload } from '../uploads/send-upload.js';
 import { presentUpload, UploadView } from './upload.view.js';
 import { UploadsService } from '../uploads/uploads.service.js';
+import type { Upload } from '../upload-storage.js';
 
 /** `POST /projects/:id/uploads`. */
 class UploadFileDto {
@@ -41,7 +50,7 @@ export class UploadsController {
 }
 
 /**
- * Serves uploaded files outside the API's prefix, under the links that texts contain
+ * Serves uploaded files outside the API's prefix, under the links that texts contain and under the `full_path` of version 4
  * (docs/reference/projects.md#downloading-uploads).
  */
 @Controller()
@@ -50,6 +59,18 @@ export class UploadsController {
 export class UploadDownloadsController {
   constructor(private readonly uploads: UploadsService) {}
 
+  @Get('-/project/:id/uploads/:secret/:name')
+  @Requires('upload:download')
+  async downloadById(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Param() { id = '', secret = '', name = '' }: Record<string, string>,
+  ): Promise<void> {
+    const project = parseProjectIdentifier(id);
+    if (project === null || !('id' in project)) throw uploadMissing();
+    await this.send(request, response, project, { secret, name });
+  }
+
   @Get(':namespace/:project/uploads/:secret/:name')
   @Requires('upload:download')
   async download(
@@ -57,14 +78,22 @@ export class UploadDownloadsController {
     @Res() response: Response,
     @Param() { namespace = '', project = '', secret = '', name = '' }: Record<string, string>,
   ): Promise<void> {
+    await this.send(request, response, { namespace, path: project }, { secret, name });
+  }
+
+  private async send(
+    request: Request,
+    response: Response,
+    project: ProjectIdentifier,
+    upload: Upload,
+  ): Promise<void> {
     const credentials = {
       address: clientAddress(request),
       token: readCredential(request).token,
       authorization: request.headers.authorization,
       gone: disconnection(request),
     };
-    const location = { namespace, path: project };
-    const found = await this.uploads.findForDownload(credentials, location, { secret, name });
-    await sendUpload(response, { ...found, tag: secret, name: path.basename(found.path) });
+    const found = await this.uploads.findForDownload(credentials, project, upload);
+    await sendUpload(response, { ...found, tag: upload.secret, name: path.basename(found.path) });
   }
 }

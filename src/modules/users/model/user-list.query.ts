@@ -13,6 +13,8 @@ export interface UserFilters {
   blocked: boolean;
   /** For administrators only. */
   external: boolean;
+  /** Only accounts with a smaller ID. */
+  before?: number | undefined;
   /** For the operator of the instance only. */
   admins?: boolean;
 }
@@ -24,12 +26,12 @@ interface UserCondition {
    * @param parameter for the value
    */
   readonly condition: (alias: string, parameter: string) => string;
-  readonly value?: string;
+  readonly value?: string | number;
 }
 
 /** Returns the conditions of filters, which all have to match. */
 export function conditionsOf(filters: UserFilters, forAdmin: boolean): UserCondition[] {
-  const { username, search } = filters;
+  const { username, search, before } = filters;
   if (username !== undefined) {
     return [
       { condition: (user, value) => `lower(${user}.username) = lower(${value})`, value: username },
@@ -40,6 +42,9 @@ export function conditionsOf(filters: UserFilters, forAdmin: boolean): UserCondi
     ...(filters.active ? [{ condition: (user: string) => `${user}.state = 'active'` }] : []),
     ...(filters.blocked ? [{ condition: (user: string) => `${user}.state = 'blocked'` }] : []),
     ...(filters.external && forAdmin ? [{ condition: (user: string) => `${user}.external` }] : []),
+    ...(before === undefined
+      ? []
+      : [{ condition: (user: string, value: string) => `${user}.id < ${value}`, value: before }]),
     ...(search === undefined
       ? []
       : [
@@ -93,7 +98,7 @@ export interface ShownUserWithDetails extends UserDetails {
 /** Lists the accounts with an ID below `before`, newest first, with the filters of administrators and operators. */
 export async function listUsersBefore(
   statements: Statements,
-  filters: UserFilters,
+  filters: Omit<UserFilters, 'before'>,
   before = MAX_ID + 1,
   limit: number,
 ): Promise<ShownUserWithDetails[]> {

@@ -3,6 +3,7 @@ import { IsNull, type SelectQueryBuilder } from 'typeorm';
 import {
   BatchedReads,
   Database,
+  inOrderOf,
   notDeleted,
   opaqueArray,
   PLANNED_EACH_TIME,
@@ -196,6 +197,20 @@ export class UsersRepository {
     return this.findLocked(id, 'FOR SHARE');
   }
 
+  /** As `hold`, several accounts in ID order. @returns those that there are */
+  async holdAll(ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.database.rows<{ id: number }>(
+      `SELECT u.id FROM (
+         SELECT * FROM users WHERE id = ANY($1::int[]) ${inOrderOf('id')} FOR SHARE) u
+        WHERE ${LIVING}`,
+      [[...new Set(ids)]],
+    );
+    // Read under the lock, as by `findLocked`.
+    const users = await this.findAuthors(found.map(({ id }) => id));
+    return new Map([...users].filter(([id, user]) => user.id === id));
+  }
+
   /** Makes processes that start together create the first administrator one after the other. */
   async lockFirstStart(): Promise<void> {
     await this.database.rows('SELECT pg_advisory_xact_lock($1)', [FIRST_START_LOCK]);
@@ -290,8 +305,9 @@ function filterUsers(
   filters: UserFilters,
   forAdmin: boolean,
 ): void {
-  for (const { condition, value } of conditionsOf(filters, forAdmin)) {
-    query.andWhere(condition('user', ':value'), { value });
+  for (const [at, { condition, value }] of conditionsOf(filters, forAdmin).entries()) {
+    const name = `value${String(at)}`;
+    query.andWhere(condition('user', `:${name}`), { [name]: value });
   }
   if (filters.search !== undefined) query.comment(PLANNED_EACH_TIME);
 }

@@ -1,4 +1,5 @@
 import type { SshKey } from '../owned-records/keys/ssh-key.entity.js';
+import { V4UserProfileView } from './user.view.js';
 
 /** A public key. */
 export class V4SshKeyView {
@@ -10,6 +11,12 @@ export class V4SshKeyView {
   key!: string;
   /** Always `auth_and_signing`. */
   usage_type!: string;
+}
+
+/** An SSH key with the account that it belongs to. */
+export class V4SshKeyWithUserView extends V4SshKeyView {
+  /** Null for a deploy key. */
+  user!: V4UserProfileView | null;
 }
 
 export function presentV4SshKey({ id, title, key, createdAt }: SshKey): V4SshKeyView {

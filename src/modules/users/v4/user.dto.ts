@@ -2,10 +2,18 @@ import {
   AllOrNoneOf,
   AtLeastOneOf,
   BooleanParam,
+  EnumParam,
   IntegerParam,
   PageQuery,
   StringParam,
 } from '../../../platform/http/index.js';
+import {
+  type Page,
+  type PageRequest,
+  plainRequest,
+  readCursor,
+  toCursor,
+} from '../../../platform/pagination/index.js';
 import { randomToken } from '../../../platform/secrets/index.js';
 import type { UserFilters } from '../model/user-list.query.js';
 import type { CreateUserInput, ProfileInput, UpdateUserInput } from '../model/user.rules.js';
@@ -32,10 +40,25 @@ export class V4ListUsersDto extends PageQuery {
     default: false,
   })
   external?: boolean;
+
+  @EnumParam(['legacy', 'keyset'], {
+    description: 'Pages by number, which is the default, or behind an ID.',
+  })
+  pagination?: 'legacy' | 'keyset';
+
+  @StringParam({
+    blank: 'absent',
+    description: 'Of keyset pages: what the link to the page has; not to be made by clients.',
+  })
+  cursor?: string;
 }
 
+/** @throws DomainError page token unknown */
 export function toV4UserFilters(query: V4ListUsersDto): UserFilters {
+  const { pagination, cursor } = query;
+  const isBehind = pagination === 'keyset' && cursor !== undefined;
   return {
+    before: isBehind ? readCursor(cursor, { id: 0 }).id : undefined,
     username: query.username,
     search: query.search,
     active: query.active ?? false,
@@ -43,6 +66,19 @@ export function toV4UserFilters(query: V4ListUsersDto): UserFilters {
     external: query.external ?? false,
   };
 }
+
+export const toV4UsersRequest = (query: V4ListUsersDto): PageRequest =>
+  query.pagination === 'keyset' ? { page: 1, perPage: query.perPage } : plainRequest(query);
+
+/** Returns the page with the parameter by which the list goes on, if it has keyset pages. @param idOf an item */
+export const followedByIds = <T>(
+  page: Page<T>,
+  { pagination }: V4ListUsersDto,
+  idOf: (item: T) => number,
+): Page<T> =>
+  pagination === 'keyset'
+    ? page.followedBy((last) => ({ cursor: toCursor({ id: idOf(last) }) }))
+    : page;
 
 /** The parameters that creating and modifying a user share. */
 @AllOrNoneOf('extern_uid', 'provider')

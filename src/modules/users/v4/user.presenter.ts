@@ -88,8 +88,10 @@ export class V4UserPresenter {
   }
 }
 
-/** The image of the avatar service for the e-mail address. */
 function avatarUrl({ avatarServiceEnabled, email, ghost }: SummarizedUser): string | null {
-  if (!avatarServiceEnabled || ghost) return null;
-  return `https://secure.gravatar.com/avatar/${hash('md5', email.toLowerCase())}?s=80&d=identicon`;
+  return avatarServiceEnabled && !ghost ? imageOf(email) : null;
 }
+
+/** The image of the avatar service for an e-mail address. @param size in pixels; the image has twice as many */
+export const imageOf = (email: string, size = 40): string =>
+  `https://secure.gravatar.com/avatar/${hash('md5', email.toLowerCase())}?s=${String(2 * size)}&d=identicon`;

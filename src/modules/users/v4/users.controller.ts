@@ -1,16 +1,18 @@
 import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
-import { conflict } from '../../../platform/errors/index.js';
+import { conflict, forbidden } from '../../../platform/errors/index.js';
 import { Answers, AnswersList, AnswersNothing, MayAnswer } from '../../../platform/http/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
-import { Caller, ReadsCallerDetails, Requires } from '../../authorization/index.js';
+import { Caller, MaybeCaller, ReadsCallerDetails, Requires } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
 import { User } from '../model/user.entity.js';
 import { UsersService } from '../users.service.js';
 import {
+  followedByIds,
   toV4CreateUserInput,
   toV4UpdateUserInput,
   toV4UserFilters,
+  toV4UsersRequest,
   V4CreateUserDto,
   V4ListUsersDto,
   V4UpdateUserDto,
@@ -39,31 +41,41 @@ export class V4UsersController {
     return this.presenter.current(await this.users.loadDetails(caller));
   }
 
-  /** The accounts, newest first, for administrators with all fields. */
+  /** The accounts, newest first, for administrators with all fields; without a credential the one of a `username`. */
   @Get('users')
-  @Requires('user:read')
+  @Requires('user:search')
   @AnswersList(V4UserBasicView, { or: V4UserForAdminView })
+  @MayAnswer(422)
   async list(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Query() query: V4ListUsersDto,
   ): Promise<Page<V4UserBasicView | V4UserForAdminView>> {
+    if (caller === null && !query.username) throw forbidden();
     const filters = toV4UserFilters(query);
-    if (caller.admin) {
-      const page = await this.users.listForAdmin(filters, query);
-      return mapPage(page, (user) => this.presenter.forAdmin(user));
+    const request = toV4UsersRequest(query);
+    if (caller?.admin === true) {
+      const page = await this.users.listForAdmin(filters, request);
+      return mapPage(
+        followedByIds(page, query, ({ user }) => user.id),
+        (user) => this.presenter.forAdmin(user),
+      );
     }
-    const page = await this.users.list(filters, query);
-    return mapPage(page, (user) => this.presenter.basic(user));
+    const page = await this.users.list(filters, request);
+    return mapPage(
+      followedByIds(page, query, ({ id }) => id),
+      (user) => this.presenter.basic(user),
+    );
   }
 
-  /** One account, for administrators with all fields. */
+  /** One account, for administrators with all fields; 403 without a credential. */
   @Get('users/:id')
-  @Requires('user:read')
+  @Requires('user:search')
   @Answers(V4UserProfileView, { or: V4UserForAdminView })
   async read(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Param('id') id: number,
   ): Promise<V4UserProfileView | V4UserForAdminView> {
+    if (caller === null) throw forbidden();
     const user = await this.users.read(id);
     return caller.admin ? this.forAdmin(user) : this.presenter.profile(user);
   }

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { ClientDisconnectedError } from '../../errors/index.js';
 import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
 import { Page, type PageNumbers } from '../../pagination/index.js';
-import { clientAddress } from '../request/client-address.js';
-import { checkedAccess, holdSlot } from '../server/request-slots.js';
+import { holdCheckedSlot, takeCheckedSlot } from '../server/request-slots.js';
 import type { ApiFace, SuccessStatus } from '../face/api-face.js';
 import type { AnswerPlan } from './answer.guard.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
@@ -18,11 +17,23 @@ export class VersionedAnswer {
   /**
    * @param version identifies the content of this address: equal for equal content, in all processes
    * @param make makes what the handler would return otherwise, for a face; not called for a client that has this version
+   * @param weigh returns about how many bytes of memory it takes to make and send that, if these are often many. They are taken
+   *   from `ANSWER_MEMORY` before `make` is called, until the answer has left. What a large body has beyond is taken when it
+   *   is sent
    */
   constructor(
     readonly version: string,
     readonly make: (face: ApiFace) => Promise<unknown>,
+    readonly weigh?: (face: ApiFace) => number | Promise<number>,
   ) {}
+}
+
+/** The slots that answers may need. */
+export interface AnswerSlots {
+  /** Of lists that are sent item by item. */
+  readonly longLists: FairSlots;
+  /** Bytes of answers that are made before they are sent. */
+  readonly memory: FairSlots;
 }
 
 /**
@@ -61,41 +72,46 @@ export class AnswerWithStatus {
 /**
  * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists. What is
  * read has a validator, except for long lists without a version: their body is not known when the headers are sent.
- * @param longLists the slots of these
  * @throws SlotsTakenError, ClientDisconnectedError (the promise), and what a `VersionedAnswer` throws
  */
 export function sendAnswer(
   response: Response,
   result: unknown,
   plan: AnswerPlan,
-  longLists: FairSlots,
+  slots: AnswerSlots,
 ): Promise<void> | undefined {
   if (result instanceof AnswerWithStatus) {
-    return sendAnswer(response, result.body, { ...plan, status: result.status }, longLists);
+    return sendAnswer(response, result.body, { ...plan, status: result.status }, slots);
   }
   response.statusCode = plan.status;
-  if (result instanceof VersionedAnswer) return sendVersioned(response, result, plan, longLists);
-  return sendResult(response, result, plan, longLists);
+  if (result instanceof VersionedAnswer) return sendVersioned(response, result, plan, slots);
+  return sendResult(response, result, plan, slots);
 }
 
 async function sendVersioned(
   response: Response,
-  { version, make }: VersionedAnswer,
+  { version, make, weigh }: VersionedAnswer,
   plan: AnswerPlan,
-  longLists: FairSlots,
+  slots: AnswerSlots,
 ): Promise<void> {
   const validator = validatorOf(`${plan.representation} ${plan.externalUrl()} ${version}`);
-  if (!endIfKnown(response, validator)) {
-    await sendResult(response, await make(plan.face), plan, longLists);
-  }
+  if (endIfKnown(response, validator)) return;
+  const weighed = (await weigh?.(plan.face)) ?? 0;
+  if (weighed > 0) await holdCheckedSlot(slots.memory, response, weighed);
+  await sendResult(response, await make(plan.face), plan, slots, weighed);
 }
 
+/** @param weighed bytes of `slots.memory` that the response holds */
 function sendResult(
   response: Response,
   result: unknown,
   plan: AnswerPlan,
-  longLists: FairSlots,
+  slots: AnswerSlots,
+  weighed = 0,
 ): Promise<void> | undefined {
+  const count = (bytes: number): void => {
+    if (bytes > weighed) takeCheckedSlot(slots.memory, response, bytes - weighed);
+  };
   if (plan.status === 204) {
     response.end();
   } else if (result instanceof Serialized) {
@@ -103,31 +119,43 @@ function sendResult(
     const { url } = response.req as Request;
     const headers =
       page && result.headersFor(url, () => plan.face.pageHeaders(page, plan.externalUrl(), url));
-    sendBody(response, result.json, headers ?? result.headers);
+    sendBody(response, result.json, headers ?? result.headers, count);
   } else if (result instanceof Page) {
     const { url } = response.req as Request;
     const headers = plan.face.pageHeaders(result, plan.externalUrl(), url);
-    return sendPage(response, result, headers, longLists);
+    return sendPage(response, result, headers, slots.longLists);
   } else if ((result === undefined || result === null) && plan.emptyWhenAbsent) {
     response.setHeader('Content-Length', 0);
     response.end();
   } else {
-    sendBody(response, JSON.stringify(result ?? null));
+    sendBody(response, JSON.stringify(result ?? null), {}, count);
   }
   return undefined;
 }
 
-/** Sends a body with its headers, or 304 to a reader that has both. */
-function sendBody(response: Response, json: string | Buffer, headers: Headers = {}): void {
+/**
+ * Sends a body with its headers, or 304 to a reader that has both.
+ * @param count takes the bytes of a large body that is read
+ * @throws what `count` throws
+ */
+function sendBody(
+  response: Response,
+  json: string | Buffer,
+  headers: Headers = {},
+  count?: (bytes: number) => void,
+): void {
   const { method } = response.req as Request;
+  const isRead = method === 'GET' || method === 'HEAD';
   // That of a `VersionedAnswer` is set already.
-  const needsValidator = (method === 'GET' || method === 'HEAD') && !response.hasHeader('ETag');
+  const needsValidator = isRead && !response.hasHeader('ETag');
   if (needsValidator) {
     // Each byte as a character: quicker than decoding.
     const text = typeof json === 'string' ? json : json.toString('latin1');
     const basis = [...Object.values(headers), text].join('\n');
     if (endIfKnown(response, validatorOf(basis))) return;
   }
+  // What has been written is answered in any case.
+  if (isRead && json.length > ONE_PIECE_CHARACTERS) count?.(Buffer.byteLength(json));
   setHeaders(response, headers);
   sendJson(response, json);
 }
@@ -176,10 +204,8 @@ async function sendItems(
   headers: Headers,
   slots: FairSlots,
 ): Promise<void> {
-  const request = response.req as Request;
-  const { method } = request;
-  const caller = { address: clientAddress(request) };
-  await holdSlot(slots, caller, response, checkedAccess.get(response));
+  const { method } = response.req as Request;
+  await holdCheckedSlot(slots, response);
   setHeaders(response, headers);
   response.setHeader('Content-Type', JSON_TYPE);
   if (method === 'HEAD') {

@@ -48,9 +48,16 @@ export interface FaceDescription {
   readonly oldPaths?: readonly OldPath[];
   /** Match paths, without the prefix, that are no routes although the pattern of a route matches; for all verbs and callers. */
   readonly unrouted?: readonly RegExp[];
+  /** Paths without the prefix, as routes spell them, that are no routes for other verbs than those of reads: 404, not 405. */
+  readonly readOnly?: readonly string[];
   /** The face whose answers to refusals it has, except for those that rooms give it by `provideOtherAnswers`. */
   readonly answersLike?: ApiFace;
 }
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What matches a path that a route spells, with its parameters. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
 
 const OPERATIONS = Symbol('the beginning of operation ids');
 
@@ -91,6 +98,7 @@ export class ApiFace {
   readonly answersLike: ApiFace | undefined;
   private readonly isSuffixOfValue: FaceDescription['isSuffixOfValue'];
   private readonly unrouted: readonly RegExp[];
+  private readonly readOnly: readonly RegExp[];
   private readonly rewrites: readonly (readonly [pattern: RegExp, replacement: string])[];
 
   constructor(description: FaceDescription) {
@@ -105,6 +113,7 @@ export class ApiFace {
     this.answersLike = description.answersLike;
     this.isSuffixOfValue = description.isSuffixOfValue;
     this.unrouted = description.unrouted ?? [];
+    this.readOnly = (description.readOnly ?? []).map(patternOf);
     this.rewrites = this.oldPaths.map((each) => rewriteOf(each));
   }
 
@@ -138,10 +147,11 @@ export class ApiFace {
     return routed === '' ? this.prefix : `${this.prefix}/${routed}`;
   }
 
-  /** Whether a path of this face is no route, whatever pattern of a route it matches. */
-  isUnrouted(path: string): boolean {
+  /** Whether a path of this face is no route for a verb, whatever pattern of a route it matches. */
+  isUnrouted(path: string, verb: string): boolean {
     const rest = this.relative(path);
-    return this.unrouted.some((pattern) => pattern.test(rest));
+    const patterns = READS.has(verb) ? this.unrouted : [...this.unrouted, ...this.readOnly];
+    return patterns.some((pattern) => pattern.test(rest));
   }
 
   /** The statuses that a success may have, in one profile or the other. */

@@ -52,7 +52,9 @@ const tableOf = (express: Express): RouteTable => express.router as unknown as R
 
 /** Which segments of a path below the prefix tell routes apart: `projects` and `issues` of `projects/:id/issues`. */
 const TELLING_SEGMENTS = [0, 2];
-/** Where a path of a route begins to have several forms. */
+/** Where a path of a route begins to have parameters or several forms. */
+const PATTERN = /[:*{(].*/;
+/** Where it begins to have several forms. */
 const VARIABLE_REST = /[*{(].*/;
 const LITERAL = /^[\w.-]+$/;
 
@@ -112,7 +114,9 @@ class RouteIndex {
 
   private makeTable(telling: readonly string[]): RouteTable {
     const isCandidate = ({ route }: RoutedLayer): boolean =>
-      route !== undefined && mayMatch(segmentsOf(route.path, this.root), telling);
+      route !== undefined &&
+      mayLieBelow(route.path, this.root) &&
+      mayMatch(segmentsOf(route.path, this.root), telling);
     const stack = this.all.stack.filter(isCandidate);
     return Object.create(this.all, { stack: { value: stack } }) as RouteTable;
   }
@@ -130,6 +134,13 @@ function tellingLiterals(stack: readonly RoutedLayer[], root: string): ReadonlyS
     return TELLING_SEGMENTS.map((at) => segments[at] ?? '');
   });
   return new Set(telling.filter((segment) => LITERAL.test(segment)));
+}
+
+/** Whether a route may match a path below a prefix: those of the pages and of other versions of the API do not. */
+function mayLieBelow(path: unknown, root: string): boolean {
+  if (typeof path !== 'string') return true;
+  const literal = path.replace(PATTERN, '');
+  return literal.startsWith(root) || root.startsWith(literal);
 }
 
 /** Whether a route may match a path with these telling segments. */

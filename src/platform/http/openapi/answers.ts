@@ -59,6 +59,30 @@ export function AnswersList(view: Type, options: AnswerOptions = {}): MethodDeco
   );
 }
 
+/** Documents the success of a handler that answers all views of a list, without pages. */
+export function AnswersAll(view: Type): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(view),
+    ApiResponse({
+      status: 200,
+      description: 'The list.',
+      schema: { type: 'array', items: { $ref: schemaPath(view) } },
+    }),
+  );
+}
+
+/** Documents the success of a handler that answers a page of a list which is always empty. */
+export function AnswersNoItems(): MethodDecorator {
+  return applyDecorators(
+    ApiExtension(PAGED_EXTENSION, true),
+    ApiResponse({
+      status: 200,
+      description: 'One page of the list, which is always empty.',
+      schema: { type: 'array', items: { type: 'object' }, maxItems: 0 },
+    }),
+  );
+}
+
 /** Documents the success of a handler that writes a file of one of some media types. */
 export function AnswersFile(...mediaTypes: string[]): MethodDecorator {
   return ApiResponse({

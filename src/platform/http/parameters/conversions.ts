@@ -54,6 +54,15 @@ function toInteger(raw: unknown): Converted<number> {
   return typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : INVALID;
 }
 
+const NUMBER = /^-?\d{1,300}(?:\.\d{1,300})?$/;
+
+/** Any finite number, in digits; `""` is "not given". */
+export function toNumber(raw: unknown): Converted<number> {
+  if (raw === '') return undefined;
+  if (typeof raw === 'number') return Number.isFinite(raw) ? raw : INVALID;
+  return typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : INVALID;
+}
+
 /** An integer that fits a column of the database. */
 export function toStoredInteger(raw: unknown): Converted<number> {
   const value = toInteger(raw);

@@ -36,7 +36,7 @@ export interface ParameterOptions {
 
 /** The part of a JSON schema that depends on the kind of parameter. */
 export interface KindSchema {
-  type?: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   format?: string;
   enum?: (string | number)[];
   items?: KindSchema;

@@ -38,6 +38,16 @@ export function StringListParam(options: StringListOptions = {}): PropertyDecora
   });
 }
 
+/** An object with the declared parameters of `item` (`range[start]=…`). Errors name its parts: `range[start] is missing`. */
+export function ObjectParam<T extends object>(
+  item: ParametersClass<T>,
+  options: ParameterOptions = {},
+): PropertyDecorator {
+  const convert: Converter<T> = (raw, name) =>
+    isRecord(raw) ? readParameters(item, raw, name) : INVALID;
+  return parameter(options, convert, { type: 'object' });
+}
+
 /**
  * A list of objects, each with the declared parameters of `item` (`actions[][file_path]=…`). An empty
  * list is "not given". Errors name the element: `actions[0][action] is missing`.

@@ -12,13 +12,14 @@ import {
   toBoundedText,
   toDate,
   toId,
+  toNumber,
   toStoredInteger,
   toText,
   toTimestamp,
 } from './conversions.js';
 import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
 
-interface IntegerOptions extends ParameterOptions {
+interface LimitedOptions extends ParameterOptions {
   /** Least value; a smaller one is answered with `<name> does not have a valid value`. */
   min?: number;
   /** Greatest value; a greater one is answered in the same way. */
@@ -51,11 +52,24 @@ interface StringOptions extends ParameterOptions {
 }
 
 /** An integer that fits 32 bits. */
-export function IntegerParam(options: IntegerOptions = {}): PropertyDecorator {
+export function IntegerParam(options: LimitedOptions = {}): PropertyDecorator {
+  return limitedParameter(options, toStoredInteger, 'integer');
+}
+
+/** A number, possibly with a fraction. */
+export function NumberParam(options: LimitedOptions = {}): PropertyDecorator {
+  return limitedParameter(options, toNumber, 'number');
+}
+
+function limitedParameter(
+  options: LimitedOptions,
+  convert: Converter<number>,
+  type: 'integer' | 'number',
+): PropertyDecorator {
   const { min, max, outOfRange = NOT_A_VALUE.text } = options;
   const refusal = { message: `$property ${outOfRange}` };
   const schema: KindSchema = {
-    type: 'integer',
+    type,
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   };
@@ -63,7 +77,7 @@ export function IntegerParam(options: IntegerOptions = {}): PropertyDecorator {
     ...(min === undefined ? [] : [Min(min, refusal)]),
     ...(max === undefined ? [] : [Max(max, refusal)]),
   ];
-  return parameter(options, toStoredInteger, schema, ...limits);
+  return parameter(options, convert, schema, ...limits);
 }
 
 /** The id of a row; one beyond what a row can have becomes `UNKNOWN_ID`, which no lookup finds. */

@@ -6,6 +6,7 @@ import {
   type ValidatorOptions,
 } from 'class-validator';
 import { invalidParameter } from '../../errors/index.js';
+import { rememberConstraints } from '../internals/class-validator.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
 import { CONVERTED } from './declare.js';
 import { RawSource } from './raw-source.js';
@@ -20,6 +21,8 @@ const VALIDATION: ValidatorOptions = {
   stopAtFirstError: true,
   validationError: { target: false, value: false },
 };
+
+rememberConstraints();
 
 /**
  * Reads the declared parameters of a class out of raw ones; whatever is not declared is ignored.

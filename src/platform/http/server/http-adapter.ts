@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { FairSlots, HTTP_CONNECTIONS, LONG_LISTS } from '../../limits/index.js';
+import { ANSWER_MEMORY, FairSlots, HTTP_CONNECTIONS, LONG_LISTS } from '../../limits/index.js';
 import { plannedAnswer } from '../answers/answer.guard.js';
-import { sendAnswer } from '../answers/send-answer.js';
+import { type AnswerSlots, sendAnswer } from '../answers/send-answer.js';
 import { createExpressServer } from '../internals/express.js';
 import { BodyIntake } from './body-intake.js';
 import { inTurnOfConnection } from './connection-turns.js';
@@ -15,7 +15,10 @@ import { withPlainTarget } from './request-target.js';
  * and responses are written as `AnswerGuard` planned them.
  */
 export class HttpAdapter extends ExpressAdapter {
-  private readonly longLists = new FairSlots(LONG_LISTS);
+  private readonly slots: AnswerSlots = {
+    longLists: new FairSlots(LONG_LISTS),
+    memory: new FairSlots(ANSWER_MEMORY),
+  };
 
   override initHttpServer(_options: NestApplicationOptions): void {
     this.httpServer = createExpressServer(this.getInstance<Express>(), {
@@ -40,7 +43,7 @@ export class HttpAdapter extends ExpressAdapter {
     const plan = plannedAnswer(response);
     if (plan === undefined) return super.reply(response, body, statusCode);
     if (body instanceof StreamableFile) return super.reply(response, body, plan.status);
-    return sendAnswer(response, body, plan, this.longLists);
+    return sendAnswer(response, body, plan, this.slots);
   }
 
   /** Nest presets 201 for a POST, also where a handler streams its own answer (Git over HTTP). */

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import {
   type AccessRecheck,
   API_REQUESTS,
@@ -11,8 +11,15 @@ import { hasParameters } from '../page-paths.js';
 import { clientAddress } from '../request/client-address.js';
 import { disconnection } from '../request/disconnection.js';
 
-/** What the guards have checked for a response, to be checked again where it waits before it is sent. */
-export const checkedAccess = new AttachedValue<AccessRecheck>();
+/** What the guards have checked for a response. */
+interface CheckedAccess {
+  /** Checks it again where the response waits before it is sent. */
+  readonly recheck: AccessRecheck;
+  /** The account that the request runs as; undefined when it is anonymous. */
+  readonly userId: number | undefined;
+}
+
+export const checkedAccess = new AttachedValue<CheckedAccess>();
 
 /** Lets one address have many requests of the API and of pages under way, but not all that the process serves. */
 export function requestSlots(): RequestHandler {
@@ -43,12 +50,42 @@ export async function holdSlot(
   caller: SlotCaller,
   response: Response,
   access?: AccessRecheck,
+  size = 1,
 ): Promise<void> {
   const take = async (): Promise<ReleaseSlot> => {
-    const release = await slots.acquire(caller, disconnection(response.req));
+    const release = await slots.acquire(caller, disconnection(response.req), size);
     // At once: the client may leave while the access is checked.
-    response.once('close', release);
+    if (response.closed) release();
+    else response.once('close', release);
     return release;
   };
   await (access === undefined ? take() : access.afterWait(take()));
 }
+
+/**
+ * Does the same for the caller that the guards have found.
+ * @param size how many slots
+ */
+export async function holdCheckedSlot(
+  slots: FairSlots,
+  response: Response,
+  size = 1,
+): Promise<void> {
+  const { recheck } = checkedAccess.get(response) ?? {};
+  await holdSlot(slots, checkedCaller(response), response, recheck, size);
+}
+
+/**
+ * Takes slots for the same caller without waiting, for a response that is in memory already.
+ * @throws SlotsTakenError
+ */
+export function takeCheckedSlot(slots: FairSlots, response: Response, size: number): void {
+  // What has closed already would never give them back.
+  if (response.closed) return;
+  response.once('close', slots.take(checkedCaller(response), size));
+}
+
+const checkedCaller = (response: Response): SlotCaller => ({
+  address: clientAddress(response.req as Request),
+  userId: checkedAccess.get(response)?.userId,
+});

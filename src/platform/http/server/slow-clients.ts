@@ -20,8 +20,11 @@ export function limitServer(server: Server): void {
 }
 
 interface Progress {
-  delivered: number;
-  slowWindows: number;
+  readonly delivered: number;
+  /** The most that has waited at once. */
+  readonly waiting: number;
+  /** By how many windows the client is behind. */
+  readonly behind: number;
 }
 
 /**
@@ -38,13 +41,17 @@ export function cutOffSlowReaders(
     for (const response of unanswered) {
       const { socket } = response;
       if (socket === null || socket.destroyed) continue;
-      const delivered = deliveredBytes(socket);
       const before = progress.get(response);
-      const isWaiting = response.writableLength + socket.writableLength > 0;
-      const isSlow = isWaiting && before !== undefined && delivered - before.delivered < pace.bytes;
-      const slowWindows = isSlow ? before.slowWindows + 1 : 0;
-      progress.set(response, { delivered, slowWindows });
-      if (slowWindows < pace.windows) continue;
+      const delivered = deliveredBytes(socket);
+      const waits = response.writableLength + socket.writableLength;
+      const waiting = Math.max(waits, before?.waiting ?? 0);
+      let behind = 0;
+      if (waits > 0 && before !== undefined) {
+        const due = Math.max(pace.bytes, waiting / pace.windowsOfAll);
+        behind = Math.max(0, before.behind + 1 - (delivered - before.delivered) / due);
+      }
+      progress.set(response, { delivered, waiting, behind });
+      if (behind < pace.windows) continue;
       exceededBudgets.inc({ budget: 'reader_pace' });
       socket.destroy();
     }

@@ -31,7 +31,10 @@ export const INSERT = `
   INSERT INTO outbox (queue, name, payload, run_at, fairness_key, traceparent)
   SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms', fairness_key, $6
   FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[])
-    AS job (queue, name, payload, delay_ms, fairness_key)`;
+    AS job (queue, name, payload, delay_ms, fairness_key)
+  RETURNING id`;
+
+export const FIND_UNFINISHED = 'SELECT FROM outbox WHERE id = $1 AND failed_at IS NULL';
 
 /**
  * Deletes the rows of jobs that have succeeded. In the statement that writes their effects, it confirms them at the

@@ -3,7 +3,7 @@ import { Database } from '../../database/index.js';
 import { currentTraceparent } from '../../tracing/index.js';
 import type { JobRequest } from '../jobs/job-definition.js';
 import { countJobs, type JobCount } from './count-jobs.query.js';
-import { INSERT, INSERT_UNLESS_WAITING, TAKE_OVER } from './outbox.sql.js';
+import { FIND_UNFINISHED, INSERT, INSERT_UNLESS_WAITING, TAKE_OVER } from './outbox.sql.js';
 
 /**
  * Adds jobs. A job is written in the caller's unit of work: it exists if and only if the unit is committed,
@@ -13,9 +13,19 @@ import { INSERT, INSERT_UNLESS_WAITING, TAKE_OVER } from './outbox.sql.js';
 export class Outbox {
   constructor(private readonly database: Database) {}
 
-  /** @throws Error (a programming mistake) outside a unit of work */
-  async add(job: JobRequest): Promise<void> {
-    await this.addAll([job]);
+  /**
+   * @returns the ID of the job
+   * @throws Error (a programming mistake) outside a unit of work
+   */
+  async add(job: JobRequest): Promise<string> {
+    const [id] = await this.addAll([job]);
+    if (id === undefined) throw new Error('PostgreSQL returned no ID of a job');
+    return id;
+  }
+
+  /** Whether a job has neither succeeded nor failed permanently. It may be waiting for another attempt. */
+  async isUnfinished(id: string): Promise<boolean> {
+    return (await this.database.rows(FIND_UNFINISHED, [id])).length > 0;
   }
 
   /**
@@ -42,12 +52,13 @@ export class Outbox {
 
   /**
    * Adds all jobs with one statement.
+   * @returns their IDs, in no particular order
    * @throws Error (a programming mistake) outside a unit of work
    */
-  async addAll(jobs: readonly JobRequest[]): Promise<void> {
+  async addAll(jobs: readonly JobRequest[]): Promise<string[]> {
     this.#requireUnitOfWork();
-    if (jobs.length === 0) return;
-    await this.database.rows(INSERT, [
+    if (jobs.length === 0) return [];
+    const rows = await this.database.rows<{ id: string }>(INSERT, [
       jobs.map(({ definition }) => definition.queue),
       jobs.map(({ definition }) => definition.name),
       jobs.map(({ payload }) => JSON.stringify(payload)),
@@ -55,6 +66,7 @@ export class Outbox {
       jobs.map(({ fairnessKey }) => fairnessKey),
       currentTraceparent(),
     ]);
+    return rows.map(({ id }) => id);
   }
 
   /** Counts the jobs of every queue that has some. The cost does not grow with their number. */

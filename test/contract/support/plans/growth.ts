@@ -31,9 +31,10 @@ export function growthStatements(instance: YoungInstance): string[] {
      SELECT t, t, t || '@example.com', 'none', md5(t), 'none' FROM ${n}, concat('grown-', n) t`,
     `INSERT INTO namespaces (name, path, visibility_level)
      SELECT t, t, n % 3 * 10 FROM ${n}, concat('grown-', n) t`,
-    `INSERT INTO projects (namespace_id, creator_id, name, path, visibility_level, runners_token_sealed)
+    `INSERT INTO topics (name, internal_projects_count) SELECT concat('grown-', n), n % 2 FROM ${n}`,
+    `INSERT INTO projects (namespace_id, creator_id, name, path, visibility_level, runners_token_sealed, topics)
      SELECT CASE n % 3 WHEN 0 THEN ${G} WHEN 1 THEN (SELECT id FROM namespaces WHERE owner_id = ${O}) ELSE ${space} END,
-            ${O}, t, t, 0, 'none' FROM ${n}, concat('grown-', n) t`,
+            ${O}, t, t, 0, 'none', CASE WHEN n % 2 = 0 THEN ARRAY[t] ELSE '{}' END FROM ${n}, concat('grown-', n) t`,
     `INSERT INTO group_members (group_id, user_id, access_level)
      SELECT ${half(G, space)}, ${half(user, O)}, 20 FROM ${n}`,
     `INSERT INTO project_members (project_id, user_id, access_level)

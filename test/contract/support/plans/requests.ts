@@ -45,6 +45,8 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return at.includes('notes') ? of('NoteAward') : of('Award');
     case 'milestone_id':
       return ids['milestone'];
+    case 'pipeline_id':
+      return ids['status'];
     case 'version_id':
       return ids['version'];
     case 'hook_id':
@@ -53,6 +55,8 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return ids[isOfProject ? 'delivery' : 'systemDelivery'];
     case 'key_id':
       return ids[isOfProject ? 'deployKey' : 'key'];
+    case 'topic_id':
+      return 1;
     case 'email_id':
       return ids['email'];
     case 'todo_id':
@@ -228,6 +232,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'v4 Files.delete': () => ({
     ...{ branch: 'master', file_path: 'new-in-4', commit_message: 'Deleted' },
   }),
+  'v4 Files.blame': () => ({ file_path: 'README.md', ref: 'master' }),
   'v4 Files.read': () => ({ file_path: 'README.md', ref: 'master' }),
   'v4 Files.download': () => ({ file_path: 'README.md' }),
   'v4 Blobs.read': ({ ids }) => ({ sha: ids['blob'] }),
@@ -239,6 +244,21 @@ const CASES: Readonly<Record<string, Case>> = {
     { state: 'pending', name: 'four' },
     { state: 'success', name: 'four' },
   ],
+  'v4 Keys.find': () => [
+    { fingerprint: `SHA256:${'a'.repeat(43)}` },
+    { fingerprint: Array.from({ length: 16 }, () => 'ab').join(':') },
+  ],
+  'v4 Transfers.transfer': ({ otherProject, otherGroup }) => ({
+    ...{ id: otherProject.id, namespace: otherGroup.id },
+  }),
+  'v4 Projects.create': () => ({ name: 'with-topics', topics: ['grown-7', 'new'] }),
+  'v4 Projects.update': () => [{ description: 'Changed in 4' }, { topics: 'grown-8,other' }],
+  'v4 DeployKeys.update': ({ ids }) => ({
+    key_id: ids['deployKey'],
+    can_push: true,
+    title: 'Changed',
+  }),
+  'v4 Settings.update': () => ({ max_attachment_size: 11 }),
   'Emails.addOwn': () => ({ email: `${unique()}@example.com` }),
   'Emails.add': () => ({ email: `${unique()}@example.com` }),
   'Emails.remove': ({ owner }) => ({ id: owner.user.id }),
@@ -274,6 +294,7 @@ const FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   ref_name: ['master'],
   path: ['README.md'],
   stage: ['test'],
+  scope: ['finished', 'running'],
   author_id: [1],
   project_id: [1],
   group_id: [1],
@@ -283,13 +304,14 @@ const FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   event: ['issue'],
   status: ['delivered'],
   type: ['Issue'],
+  topic: ['grown-77'],
   skip_groups: [1],
   state: ['opened', 'closed', 'merged', 'all', 'active', 'pending', 'done'],
   archived: [true, false],
 };
 
 const ADMIN =
-  /^(Settings|AuditEvents|AllDeployKeys|SystemHooks|SystemDeliveries|Users\.(create|delete|update|block|unblock)|Emails\.(list|add|remove)$|SshKeys\.(readAny|add|remove|list)$|Projects\.createForUser|GroupProjects\.receive|Forks\.(relate|unrelate)|ProjectLists\.all)/;
+  /^(Settings|AuditEvents|AllDeployKeys|SystemHooks|SystemDeliveries|Users\.(create|delete|update|block|unblock)|Emails\.(list|add|remove)$|SshKeys\.(readAny|add|remove|list)$|Projects\.createForUser|GroupProjects\.receive|Forks\.(relate|unrelate)|ProjectLists\.all|RunnersAll)/;
 
 export function plannedCalls(instance: YoungInstance): PlannedCall[] {
   const { owner, member, visitor, admin } = instance;

@@ -120,7 +120,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
   );
   const versions = (await as.get(`${ofRequest}/versions`)).body as Row[];
   await post(`${at}/repository/commits/${head}/comments`, { note: 'Well done' });
-  await post(`${at}/statuses/${head}`, { state: 'success' });
+  const status = await post(`${at}/statuses/${head}`, { state: 'success' });
   const deployKey = await post(`${at}/keys`, { title: 'deploy', key: newKey() });
   const key = await post('/user/keys', { title: 'laptop', key: newKey() });
   const email = await post('/user/emails', { email: 'second@example.com' });
@@ -157,6 +157,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
       topic: String(topic['id']),
       blob: String(blob[0]?.['id']),
       todo: Number(todos[0]?.['id']),
+      status: Number(status['id']),
     },
   };
 }

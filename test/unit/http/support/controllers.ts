@@ -283,6 +283,12 @@ export class OutsideController {
     Readable.from(Array<Buffer>(1_024).fill(chunk)).pipe(response);
   }
 
+  /** 64 MiB that wait at once. */
+  @Get(':space/:repo.git/piece')
+  piece(@Res() response: Response): void {
+    response.end(Buffer.alloc(64 * 1024 * 1024));
+  }
+
   @Post(':space/:repo.git/pack')
   async pack(@Req() request: Request, @Res() response: Response): Promise<void> {
     let size = 0;

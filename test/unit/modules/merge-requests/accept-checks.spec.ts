@@ -6,7 +6,13 @@ import {
 } from '../../../../src/modules/merge-requests/accept/accept-checks.js';
 
 const HEAD = 'a'.repeat(40);
-const REQUEST = { state: 'opened', title: 'Add', headSha: HEAD, targetBranch: 'master' } as const;
+const REQUEST = {
+  state: 'opened',
+  title: 'Add',
+  headSha: HEAD,
+  targetBranch: 'master',
+  squash: false,
+} as const;
 
 const said = (value: boolean) => () => Promise.resolve(value);
 
@@ -17,7 +23,9 @@ const acceptCase = (changes: Partial<AcceptCase> = {}): AcceptCase => ({
   sha: undefined,
   mayMerge: said(true),
   awaitsBuild: said(false),
+  isSquashForbidden: false,
   isMergeable: said(true),
+  needsRebase: said(false),
   ...changes,
 });
 
@@ -39,7 +47,9 @@ const WRONGS: readonly [name: string, wrong: Partial<AcceptCase>, detail: object
     refused('work-in-progress'),
   ],
   ['the build has not succeeded', { awaitsBuild: said(true) }, refused('awaits-build')],
+  ['a squash is forbidden', { isSquashForbidden: true }, refused('squash-forbidden')],
   ['there is a conflict', { isMergeable: said(false) }, refused('not-mergeable')],
+  ['the source has to be rebased', { needsRebase: said(true) }, refused('needs-rebase')],
 ];
 
 describe('a build', () => {
@@ -72,6 +82,8 @@ describe('the checks of an acceptance', () => {
     const worst = {
       ...acceptCase({ mayMerge: said(false), sha: 'other', awaitsBuild: said(true) }),
       isMergeable: said(false),
+      isSquashForbidden: true,
+      needsRebase: said(true),
       mergeRequest: { ...REQUEST, state: 'closed', title: 'WIP: Add' } as const,
     };
     const reasons: unknown[] = [];
@@ -82,14 +94,16 @@ describe('the checks of an acceptance', () => {
       { sha: HEAD },
       { mergeRequest: REQUEST },
       { awaitsBuild: said(false) },
+      { isSquashForbidden: false },
       { isMergeable: said(true) },
+      { needsRebase: said(false) },
     ]) {
       Object.assign(worst, mended);
       reasons.push(reasonOf(await findRefusal(worst)));
     }
     expect(reasons).toEqual([
       ...['not-permitted', 'not-open', 'other-head', 'work-in-progress', 'awaits-build'],
-      ...['not-mergeable', undefined],
+      ...['squash-forbidden', 'not-mergeable', 'needs-rebase', undefined],
     ]);
   });
 
@@ -120,6 +134,7 @@ describe('what was judged', () => {
     ['changed', { ...REQUEST, headSha: 'b'.repeat(40) }],
     ['changed', { ...REQUEST, targetBranch: 'stable' }],
     ['changed', { ...REQUEST, title: 'WIP: Add' }],
+    ['changed', { ...REQUEST, squash: true }],
   ])('is %s when it has become %j', (expected, current) => {
     expect(resultOf(current)).toBe(expected);
   });

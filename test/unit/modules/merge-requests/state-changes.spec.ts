@@ -36,6 +36,7 @@ describe('the state of a merge request', () => {
       ...inState('closed'),
       mergeWhenBuildSucceeds: false,
       mergeUserId: null,
+      squashCommitMessage: null,
       mergeCommitMessage: null,
       shouldRemoveSourceBranch: false,
       shouldRemoveGiven: false,

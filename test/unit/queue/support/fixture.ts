@@ -109,7 +109,7 @@ export class Worker {
   }
 
   /** Adds jobs in a unit of work of their own. */
-  add(...jobs: JobRequest[]): Promise<void> {
+  add(...jobs: JobRequest[]): Promise<string[]> {
     return this.get(UnitOfWork).run(() => this.get(Outbox).addAll(jobs));
   }
 

@@ -21,7 +21,8 @@ export class IssuePayloadBuilder {
     const issue = await this.findPublicIssue(issueId);
     const project = issue && (await this.projects.find(issue.projectId));
     if (issue === null || project === null) return null;
-    const users = await this.objects.findUsers(actorId, issue.assigneeId);
+    const [assigneeId = null] = issue.assigneeIds;
+    const users = await this.objects.findUsers(actorId, assigneeId);
     const labels = (await this.labels.labelsOf('Issue', [issue.id])).get(issue.id) ?? [];
     return {
       object_kind: 'issue',
@@ -34,7 +35,7 @@ export class IssuePayloadBuilder {
         action,
       },
       labels: labels.map((label) => this.objects.label(label)),
-      ...this.objects.assignee(users, issue.assigneeId),
+      ...this.objects.assignee(users, assigneeId),
     };
   }
 
@@ -51,7 +52,7 @@ export function issueAttributes(issue: Issue): object {
     id: issue.id,
     iid: issue.iid,
     title: issue.title,
-    assignee_id: issue.assigneeId,
+    assignee_id: issue.assigneeIds[0] ?? null,
     author_id: issue.authorId,
     project_id: issue.projectId,
     created_at: issue.createdAt,

@@ -47,7 +47,8 @@ export class MergeRequestPayloadBuilder {
     const found = await this.find(event.mergeRequestId);
     if (found === null) return null;
     const { mergeRequest, project, attributes } = found;
-    const { id, iid, assigneeId } = mergeRequest;
+    const { id, iid } = mergeRequest;
+    const [assigneeId = null] = mergeRequest.assigneeIds;
     const users = await this.objects.findUsers(event.actorId, assigneeId);
     const labels = (await this.labels.labelsOf('MergeRequest', [id])).get(id) ?? [];
     return {
@@ -93,7 +94,8 @@ export class MergeRequestPayloadBuilder {
     mergeRequest: MergeRequest,
     target: PayloadProject,
   ): Promise<UnreadAttributes> {
-    const { sourceProjectId, headSha, assigneeId } = mergeRequest;
+    const { sourceProjectId, headSha } = mergeRequest;
+    const [assigneeId = null] = mergeRequest.assigneeIds;
     const isFork = sourceProjectId !== null && sourceProjectId !== target.id;
     const source = isFork ? await this.projects.find(sourceProjectId) : target;
     return {
@@ -116,7 +118,7 @@ function columns(mergeRequest: MergeRequest): object {
     source_project_id: mergeRequest.sourceProjectId,
     target_project_id: mergeRequest.projectId,
     author_id: mergeRequest.authorId,
-    assignee_id: mergeRequest.assigneeId,
+    assignee_id: mergeRequest.assigneeIds[0] ?? null,
     title: mergeRequest.title,
     description: mergeRequest.description,
     created_at: mergeRequest.createdAt,

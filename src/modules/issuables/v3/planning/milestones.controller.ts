@@ -26,10 +26,10 @@ export class MilestonesController {
   @Requires('milestone:read')
   @AnswersList(MilestoneView)
   async list(
-    @InProject() { id: projectId }: ProjectRef,
+    @InProject() project: ProjectRef,
     @Query() query: ListMilestonesDto,
   ): Promise<Page<MilestoneView>> {
-    const page = await this.milestones.list(projectId, toMilestoneFilter(query), query);
+    const page = await this.milestones.list(project, toMilestoneFilter(query), query);
     return mapPage(page, presentMilestone);
   }
 

@@ -8,7 +8,7 @@ import { summarizeUser, UserSummaryView } from '../../../users/v3/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
 import type { Issuable, IssuableKind } from '../../model/issuable.js';
 import { IssuablePresenters } from '../issuable-presenters.js';
-import type { Todo } from '../../todos/todo.entity.js';
+import { type Todo, TODO_ACTIONS, type TodoAction } from '../../todos/todo.entity.js';
 import { TodosRepository } from '../../todos/todos.repository.js';
 
 /** Something that waits for the caller (docs/reference/todos.md#the-todo-object). */
@@ -30,6 +30,16 @@ export class TodoView {
   /** `pending` or `done`. */
   state!: string;
   created_at!: Date;
+}
+
+/** Version 3 knows no reviewers. */
+const shownAction = (action: TodoAction): TodoAction =>
+  action === 'review_requested' ? 'assigned' : action;
+
+/** The actions that are shown under a name; undefined if none is. */
+export function actionsShownAs(name: string | undefined): readonly TodoAction[] | undefined {
+  const actions = TODO_ACTIONS.filter((action) => shownAction(action) === name);
+  return actions.length === 0 ? undefined : actions;
 }
 
 interface PresentedTarget {
@@ -68,7 +78,7 @@ export class TodoPresenter {
         id: todo.id,
         project,
         author: summarizeUser(author, this.urls),
-        action_name: todo.action,
+        action_name: shownAction(todo.action),
         target_type: todo.targetType,
         target: target.view,
         target_url: this.url(project.path_with_namespace, target, todo),

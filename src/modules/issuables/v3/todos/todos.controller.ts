@@ -10,8 +10,8 @@ import {
 import { describeInParts, type Page } from '../../../../platform/pagination/index.js';
 import { Caller, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
-import { TODO_ACTIONS, type TodoState } from '../../todos/todo.entity.js';
-import { TodoPresenter, TodoView } from './todo.view.js';
+import type { TodoState } from '../../todos/todo.entity.js';
+import { actionsShownAs, TodoPresenter, TodoView } from './todo.view.js';
 import type { TodoFilter } from '../../todos/todos.repository.js';
 import { TodosService } from '../../todos/todos.service.js';
 
@@ -78,7 +78,7 @@ export class TodosController {
 function toTodoFilter(query: FilterTodosDto): TodoFilter {
   return {
     state: oneOf(STATES, query.state) ?? 'pending',
-    action: oneOf(TODO_ACTIONS, query.action),
+    actions: actionsShownAs(query.action),
     authorId: query.author_id,
     projectId: query.project_id,
     type: oneOf(TYPES, query.type),

@@ -9,7 +9,14 @@ import {
   StringParam,
 } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
-import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
+import {
+  Access,
+  Caller,
+  MaybeCaller,
+  type ProjectAccess,
+  Requires,
+  type Subject,
+} from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
 import { V4UserPresenter } from '../../../users/v4/index.js';
 import { AwardsService, type OwnedAwardable } from '../../awards/awards.service.js';
@@ -27,7 +34,7 @@ class V4AwardEmojiDto {
 
 /** The controller of the awards of issues, or of merge requests. */
 export function v4IssuableAwardsController(routes: V4IssuableRoutes): Type<object> {
-  const { type, path, iidParameter, oneNoun, ability } = routes;
+  const { type, path, iidParameter, oneNoun, ability, readAbility } = routes;
 
   @V4Controller(`${path}/award_emoji`, `${type}Awards`)
   @routes.requiresEnabled
@@ -40,10 +47,10 @@ export function v4IssuableAwardsController(routes: V4IssuableRoutes): Type<objec
 
     @Get()
     @ApiOperation({ summary: `The emoji that ${oneNoun} was awarded, the oldest first.` })
-    @Requires(ability)
+    @Requires(readAbility)
     @AnswersList(V4AwardView)
     async list(
-      @Caller() caller: User,
+      @MaybeCaller() caller: User | null,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Query() query: PageQuery,
@@ -55,10 +62,10 @@ export function v4IssuableAwardsController(routes: V4IssuableRoutes): Type<objec
 
     @Get(':award_id')
     @ApiOperation({ summary: `One emoji that ${oneNoun} was awarded.` })
-    @Requires(ability)
+    @Requires(readAbility)
     @Answers(V4AwardView)
     async read(
-      @Caller() caller: User,
+      @MaybeCaller() caller: User | null,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Param('award_id') id: number,
@@ -96,7 +103,7 @@ export function v4IssuableAwardsController(routes: V4IssuableRoutes): Type<objec
       await this.awards.remove(awardable, caller, id);
     }
 
-    private find(access: ProjectAccess, caller: User, iid: number): Promise<Issuable> {
+    private find(access: ProjectAccess, caller: Subject, iid: number): Promise<Issuable> {
       return this.kinds.readByNumber(type, access, caller, iid);
     }
   }
@@ -106,7 +113,7 @@ export function v4IssuableAwardsController(routes: V4IssuableRoutes): Type<objec
 
 /** The controller of the awards of notes on issues, or on merge requests. */
 export function v4NoteAwardsController(routes: V4IssuableRoutes): Type<object> {
-  const { type, path, iidParameter, oneNoun, ability } = routes;
+  const { type, path, iidParameter, oneNoun, ability, readAbility } = routes;
 
   @V4Controller(`${path}/notes/:note_id/award_emoji`, `${type}NoteAwards`)
   @routes.requiresEnabled
@@ -120,10 +127,10 @@ export function v4NoteAwardsController(routes: V4IssuableRoutes): Type<object> {
 
     @Get()
     @ApiOperation({ summary: `The emoji that a note on ${oneNoun} was awarded, the oldest first.` })
-    @Requires(ability)
+    @Requires(readAbility)
     @AnswersList(V4AwardView)
     async list(
-      @Caller() caller: User,
+      @MaybeCaller() caller: User | null,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Param('note_id') noteId: number,
@@ -136,10 +143,10 @@ export function v4NoteAwardsController(routes: V4IssuableRoutes): Type<object> {
 
     @Get(':award_id')
     @ApiOperation({ summary: `One emoji that a note on ${oneNoun} was awarded.` })
-    @Requires(ability)
+    @Requires(readAbility)
     @Answers(V4AwardView)
     async read(
-      @Caller() caller: User,
+      @MaybeCaller() caller: User | null,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Param('note_id') noteId: number,
@@ -182,7 +189,7 @@ export function v4NoteAwardsController(routes: V4IssuableRoutes): Type<object> {
 
     private async find(
       access: ProjectAccess,
-      caller: User,
+      caller: Subject,
       iid: number,
       noteId: number,
     ): Promise<OwnedAwardable> {

@@ -1,3 +1,4 @@
+import { presentNote } from '../../../feeds/v4/index.js';
 import { type V4UserPresenter, V4UserBasicView } from '../../../users/v4/index.js';
 import type { Issuable } from '../../model/issuable.js';
 import type { AuthoredNote } from '../../notes/notes.repository.js';
@@ -40,23 +41,4 @@ export const presentV4Note = (
   { note, author }: AuthoredNote,
   target: Pick<Issuable, 'iid'>,
   users: V4UserPresenter,
-): V4NoteView => ({
-  id: note.id,
-  type: null,
-  body: note.body,
-  attachment: null,
-  author: users.basic(author),
-  created_at: note.createdAt,
-  updated_at: note.updatedAt,
-  system: note.system,
-  noteable_id: note.noteableId,
-  noteable_type: note.noteableType,
-  project_id: note.projectId,
-  resolvable: false,
-  confidential: false,
-  internal: false,
-  imported: false,
-  imported_from: 'none',
-  noteable_iid: target.iid,
-  commands_changes: {},
-});
+): V4NoteView => presentNote(note, users.basic(author), note.projectId, target.iid);

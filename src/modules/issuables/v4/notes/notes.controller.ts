@@ -13,7 +13,13 @@ import {
 } from '../../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
-import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
+import {
+  Access,
+  Caller,
+  MaybeCaller,
+  type ProjectAccess,
+  Requires,
+} from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
 import { V4UserPresenter } from '../../../users/v4/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
@@ -63,7 +69,7 @@ class V4CreateNoteDto extends V4UpdateNoteDto {
 
 /** The controller of the notes on issues, or on merge requests. */
 export function v4IssuableNotesController(routes: V4IssuableRoutes): Type<object> {
-  const { type, path, iidParameter, oneNoun, ability } = routes;
+  const { type, path, iidParameter, oneNoun, ability, readAbility } = routes;
 
   @V4Controller(`${path}/notes`, `${type}Notes`)
   @routes.requiresEnabled
@@ -76,10 +82,10 @@ export function v4IssuableNotesController(routes: V4IssuableRoutes): Type<object
 
     @Get()
     @ApiOperation({ summary: `The notes on ${oneNoun}, the newest first.` })
-    @Requires(ability)
+    @Requires(readAbility)
     @AnswersList(V4NoteView)
     async list(
-      @Caller() caller: User,
+      @MaybeCaller() caller: User | null,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Query() query: V4ListNotesDto,
@@ -91,10 +97,10 @@ export function v4IssuableNotesController(routes: V4IssuableRoutes): Type<object
 
     @Get(':note_id')
     @ApiOperation({ summary: `One note on ${oneNoun}.` })
-    @Requires(ability)
+    @Requires(readAbility)
     @Answers(V4NoteView)
     async read(
-      @Caller() caller: User,
+      @MaybeCaller() caller: User | null,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Param('note_id') id: number,

@@ -7,7 +7,13 @@ import {
   MayAnswer,
 } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
-import { Access, Caller, type ProjectAccess, Requires } from '../../../authorization/index.js';
+import {
+  Access,
+  Caller,
+  MaybeCaller,
+  type ProjectAccess,
+  Requires,
+} from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
 import { RequiresEnabled } from '../../model/enabled.guard.js';
 import { LabelsService } from '../../planning/labels.service.js';
@@ -32,27 +38,29 @@ export class V4LabelsController {
 
   /** The labels of a project, by name. */
   @Get()
-  @Requires('label:read')
+  @Requires('label:browse')
   @AnswersList(V4LabelView, { or: V4CountedLabelView })
   async list(
-    @Caller() { id: userId }: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Query() query: V4ListLabelsDto,
   ): Promise<Page<V4LabelView>> {
-    const page = await this.labels.list({ access, userId }, query, query.search);
+    const reader = { access, userId: caller?.id ?? null };
+    const page = await this.labels.list(reader, query, query.search);
     return mapPage(page, query.with_counts ? presentCountedLabel : presentV4Label);
   }
 
   /** A label, by ID or name. */
   @Get(':name')
-  @Requires('label:read')
+  @Requires('label:browse')
   @Answers(V4LabelView)
   async read(
-    @Caller() { id: userId }: User,
+    @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('name') label: string,
   ): Promise<V4LabelView> {
-    return presentV4Label(await this.labels.read({ access, userId }, label));
+    const reader = { access, userId: caller?.id ?? null };
+    return presentV4Label(await this.labels.read(reader, label));
   }
 
   /** Creates a label. */

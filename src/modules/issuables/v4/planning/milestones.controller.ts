@@ -33,19 +33,19 @@ export class V4MilestonesController {
 
   /** The milestones of a project, the newest first. */
   @Get()
-  @Requires('milestone:read')
+  @Requires('milestone:browse')
   @AnswersList(V4MilestoneView)
   async list(
     @InProject() project: ProjectRef,
     @Query() query: V4ListMilestonesDto,
   ): Promise<Page<V4MilestoneView>> {
-    const page = await this.milestones.list(project.id, toMilestoneFilter(query), query);
+    const page = await this.milestones.list(project, toMilestoneFilter(query), query);
     return mapPage(page, (milestone) => this.present(milestone, project));
   }
 
   /** A milestone. */
   @Get(':milestone_id')
-  @Requires('milestone:read')
+  @Requires('milestone:browse')
   @Answers(V4MilestoneView)
   async read(
     @InProject() project: ProjectRef,

@@ -84,7 +84,7 @@ export function v4AttentionController(
       if (!isNew) throw notModified();
       const loaded = (await this.kinds.of(type).load([issuable.id], caller)).get(issuable.id);
       if (loaded === undefined) throw issuableNotFound(type);
-      return this.presenters.of(type).presentOne(loaded, access);
+      return this.presenters.of(type).presentOne(loaded, access, caller);
     }
   }
 

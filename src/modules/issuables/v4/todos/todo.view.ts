@@ -25,7 +25,7 @@ export class V4TodoView {
   project!: V4TodoProjectView;
   /** The user who caused it. */
   author!: V4UserBasicView;
-  /** `assigned`, `mentioned`, `build_failed` or `marked`. */
+  /** `assigned`, `mentioned`, `build_failed`, `marked` or `review_requested`. */
   action_name!: string;
   /** `Issue` or `MergeRequest`. */
   target_type!: string;
@@ -114,7 +114,7 @@ export class V4TodoPresenter {
       if (ids.length === 0) continue;
       const issuables = await kind.find([...new Set(ids)]);
       const loaded = [...(await kind.load([...issuables.keys()], reader)).values()];
-      const views = await this.presenters.of(kind.type).presentAll(loaded);
+      const views = await this.presenters.of(kind.type).presentAll(loaded, { reader });
       loaded.forEach(({ issuable: { id } }, at) => {
         const [issuable, view] = [issuables.get(id), views[at]];
         if (issuable === undefined || view === undefined) return;

@@ -78,7 +78,7 @@ export class V4TodosController {
 
 const toTodoFilter = (query: V4FilterTodosDto): TodoFilter => ({
   state: query.state,
-  action: query.action,
+  actions: query.action && [query.action],
   authorId: query.author_id,
   projectId: query.project_id,
   type: query.type,

@@ -11,6 +11,7 @@ import { User } from '../../../users/index.js';
 import { ProjectPresenter, ProjectView, SimpleProjectView } from '../project.view.js';
 import { ListSimpleProjectsDto, toProjectFilters } from './list-projects.dto.js';
 import { GroupDetailView } from './group-detail.view.js';
+import { ProjectTransfersService } from '../../lifecycle/project-transfers.service.js';
 import { GroupProjectsService } from '../../lists/group-projects.service.js';
 
 /** The endpoints of groups whose responses embed projects. */
@@ -19,6 +20,7 @@ export class GroupProjectsController {
   constructor(
     private readonly groups: GroupsService,
     private readonly projects: GroupProjectsService,
+    private readonly transfers: ProjectTransfersService,
     private readonly presenter: ProjectPresenter,
     private readonly urls: Urls,
   ) {}
@@ -70,7 +72,7 @@ export class GroupProjectsController {
     @InGroup() group: GroupRef,
     @Param('project_id') project: string,
   ): Promise<GroupDetailView> {
-    await this.projects.transfer(caller, project, group);
+    await this.transfers.transferToGroup(caller, project, group);
     return this.present(caller, await this.groups.read(group));
   }
 

@@ -3,12 +3,19 @@ import { V4Controller } from '../../../../faces/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import { Answers, AnswersList, BooleanParam } from '../../../../platform/http/index.js';
 import { mapPage, Page, plainRequest } from '../../../../platform/pagination/index.js';
-import { Caller, type GroupRef, InGroup, Requires } from '../../../authorization/index.js';
+import {
+  Caller,
+  type GroupRef,
+  InGroup,
+  MaybeCaller,
+  Requires,
+} from '../../../authorization/index.js';
 import { Audits } from '../../../audit/index.js';
 import { GroupsService, type Namespace } from '../../../groups/index.js';
 import { presentV4Group, toV4GroupChanges, V4UpdateGroupDto } from '../../../groups/v4/index.js';
 import { User } from '../../../users/index.js';
 import { GroupProjectsService } from '../../lists/group-projects.service.js';
+import { ProjectTransfersService } from '../../lifecycle/project-transfers.service.js';
 import { ProjectListsRepository } from '../../lists/project-lists.repository.js';
 import { V4ProjectPresenter } from '../project.presenter.js';
 import { V4ProjectView, V4SimpleProjectView } from '../project.view.js';
@@ -40,6 +47,7 @@ export class V4GroupProjectsController {
   constructor(
     private readonly groups: GroupsService,
     private readonly projects: GroupProjectsService,
+    private readonly transfers: ProjectTransfersService,
     private readonly lists: ProjectListsRepository,
     private readonly presenter: V4ProjectPresenter,
     private readonly urls: Urls,
@@ -47,10 +55,10 @@ export class V4GroupProjectsController {
 
   /** One group, by ID or path, with the projects that the caller may see. */
   @Get()
-  @Requires('group:read')
+  @Requires('group:browse')
   @Answers(V4GroupDetailView)
   async read(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @InGroup() group: GroupRef,
     @Query() { with_projects: withProjects = true }: V4ReadGroupDto,
   ): Promise<V4GroupDetailView> {
@@ -73,10 +81,10 @@ export class V4GroupProjectsController {
 
   /** The group's projects and those shared with it that the caller may see. */
   @Get('projects')
-  @Requires('group:read')
+  @Requires('group:browse')
   @AnswersList(V4ProjectView, { or: V4SimpleProjectView })
   async list(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @InGroup() { id }: GroupRef,
     @Query() query: V4ListGroupProjectsDto,
   ): Promise<Page<V4ProjectView | V4SimpleProjectView>> {
@@ -85,7 +93,9 @@ export class V4GroupProjectsController {
     const filters = toV4ProjectFilters(query);
     const page = await this.lists.listSelected(caller, selection, filters, plainRequest(query));
     return mapPage(page, (project) =>
-      simple ? this.presenter.simple(project) : this.presenter.present(project, caller),
+      simple || caller === null
+        ? this.presenter.simple(project)
+        : this.presenter.present(project, caller),
     );
   }
 
@@ -99,11 +109,11 @@ export class V4GroupProjectsController {
     @InGroup() group: GroupRef,
     @Param('project_id') project: string,
   ): Promise<V4GroupDetailView> {
-    await this.projects.transfer(caller, project, group);
+    await this.transfers.transferToGroup(caller, project, group);
     return this.present(caller, await this.groups.read(group));
   }
 
-  private async present(caller: User, group: Namespace): Promise<V4GroupDetailView> {
+  private async present(caller: User | null, group: Namespace): Promise<V4GroupDetailView> {
     const { own, shared } = await this.projects.loadEmbedded(caller, group);
     return {
       ...presentV4Group(group, this.urls),

@@ -5,6 +5,7 @@ import {
   IdParam,
   IntegerParam,
   PageQuery,
+  StringListParam,
   StringParam,
   TimestampParam,
 } from '../../../../platform/http/index.js';
@@ -16,6 +17,7 @@ import {
   type ProjectOrder,
 } from '../../lists/project-lists.sql.js';
 import type { ProjectSelection } from '../../lists/project-scopes.sql.js';
+import { MAX_TOPICS } from '../../model/project.rules.js';
 import type { ProjectWithRelations } from '../../model/project-relations.js';
 
 /** The parameters of all lists of projects. */
@@ -37,6 +39,9 @@ export class V4ListProjectsDto extends PageQuery {
 
   @BooleanParam({ description: 'Whether `search` finds full paths, too.', default: false })
   search_namespaces?: boolean;
+
+  @StringListParam({ description: 'Only projects with all of these topics.' })
+  topic?: string[];
 
   @BooleanParam({ description: 'Only names, addresses and counts.', default: false })
   simple?: boolean;
@@ -93,6 +98,7 @@ export function toV4ProjectFilters(query: ListedBy): ProjectFilters {
     archived: query.archived,
     visibility: query.visibility,
     ...(query.search_namespaces === true ? { textOrFullPath: search } : { text: search }),
+    topics: toTopics(query.topic),
     idAfter: query.id_after,
     idBefore: query.id_before,
     lastActivityAfter: query.last_activity_after,
@@ -102,6 +108,12 @@ export function toV4ProjectFilters(query: ListedBy): ProjectFilters {
     orderBy: pagination === 'keyset' ? 'id' : orderBy,
     sort: query.sort,
   };
+}
+
+/** Of more topics than a project may have, those that follow do not matter: no project has even these. */
+function toTopics(names: readonly string[] = []): readonly string[] | undefined {
+  const asked = [...new Set(names)].slice(0, MAX_TOPICS + 1);
+  return asked.length === 0 ? undefined : asked;
 }
 
 export const toV4ProjectSelection = (query: V4ListProjectsDto): ProjectSelection => ({

@@ -2,13 +2,7 @@ import { Get, Param, Query } from '@nestjs/common';
 import { V4Controller } from '../../../../faces/index.js';
 import { AnswersList, MayAnswer } from '../../../../platform/http/index.js';
 import { mapPage, Page, plainRequest } from '../../../../platform/pagination/index.js';
-import {
-  Caller,
-  InProject,
-  MaybeCaller,
-  type ProjectRef,
-  Requires,
-} from '../../../authorization/index.js';
+import { InProject, MaybeCaller, type ProjectRef, Requires } from '../../../authorization/index.js';
 import { User, UsersService } from '../../../users/index.js';
 import { ProjectListsRepository } from '../../lists/project-lists.repository.js';
 import type { ProjectWithRelations } from '../../model/project-relations.js';
@@ -47,10 +41,10 @@ export class V4ProjectListsController {
 
   /** The projects in the personal namespace of a user that the caller may see. */
   @Get('users/:id/projects')
-  @Requires('user:read')
+  @Requires('user:search')
   @AnswersList(V4ProjectView, { or: V4SimpleProjectView })
   async listPersonal(
-    @Caller() caller: User,
+    @MaybeCaller() caller: User | null,
     @Param('id') id: string,
     @Query() query: V4ListProjectsDto,
   ): Promise<Page<V4ProjectView | V4SimpleProjectView>> {

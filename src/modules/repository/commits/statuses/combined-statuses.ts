@@ -48,9 +48,19 @@ export class CombinedStatuses {
   }
 
   /** Combines the statuses of one commit on one ref; null without any. */
-  async ofPipeline({ projectId, sha, ref }: PipelineKey): Promise<CombinedState | null> {
-    const [row] = await this.statuses.findPipelines([{ projectId, sha }], ref);
-    return row === undefined ? null : combineStates(row.states ?? [], row.hasForgiven);
+  async ofPipeline(pipeline: PipelineKey): Promise<CombinedState | null> {
+    const [state] = await this.ofPipelines([pipeline]);
+    return state ?? null;
+  }
+
+  /** Does the same for several, in their order. */
+  async ofPipelines(pipelines: readonly PipelineKey[]): Promise<(CombinedState | null)[]> {
+    if (pipelines.length === 0) return [];
+    const found = new Map<string, CombinedState | null>();
+    for (const row of await this.statuses.findPipelines(pipelines)) {
+      found.set(pipelineKeyOf(row), combineStates(row.states ?? [], row.hasForgiven));
+    }
+    return pipelines.map((pipeline) => found.get(pipelineKeyOf(pipeline)) ?? null);
   }
 
   /** Does the same, and locks the pipeline: until the end of the unit of work no status of it changes. */
@@ -60,12 +70,14 @@ export class CombinedStatuses {
   }
 
   private async answerAll(queries: readonly CommitsQuery[]): Promise<StatesByCommit[]> {
-    const commits = new Map<string, { projectId: number; sha: string }>();
+    const commits = new Map<string, { projectId: number; sha: string; ref: null }>();
     for (const { projectId, shas } of queries) {
-      for (const sha of shas) commits.set(keyOf(projectId, sha), { projectId, sha });
+      for (const sha of shas) {
+        commits.set(keyOf(projectId, sha), { projectId, sha, ref: null });
+      }
     }
     const pipelines = new Map<string, CombinedState[]>();
-    for (const row of await this.statuses.findPipelines([...commits.values()], null)) {
+    for (const row of await this.statuses.findPipelines([...commits.values()])) {
       const state = combineStates(row.states ?? [], row.hasForgiven);
       const key = keyOf(row.projectId, row.sha);
       if (state !== null) pipelines.set(key, [...(pipelines.get(key) ?? []), state]);
@@ -77,6 +89,9 @@ export class CombinedStatuses {
 function keyOf(projectId: number, sha: string): string {
   return `${String(projectId)} ${sha}`;
 }
+
+const pipelineKeyOf = ({ projectId, sha, ref }: PipelineKey): string =>
+  `${keyOf(projectId, sha)} ${ref}`;
 
 function combineByCommit(
   { projectId, shas }: CommitsQuery,

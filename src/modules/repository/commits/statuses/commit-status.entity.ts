@@ -17,6 +17,9 @@ import type { StatusState } from './status.rules.js';
 @Entity('commit_statuses')
 @Index('commit_statuses_commit_idx', ['projectId', 'sha', 'ref', 'name', 'id'])
 @Index('commit_statuses_author_idx', ['authorId', 'id'])
+// The order of the lists of pipelines: made by the migration.
+@Index('commit_statuses_project_idx', { synchronize: false })
+@Index('commit_statuses_ref_idx', { synchronize: false })
 // At most one unfinished status of each name: made by the migration.
 @Index('commit_statuses_unfinished_key', { synchronize: false })
 export class CommitStatus {
@@ -52,6 +55,10 @@ export class CommitStatus {
 
   @Column({ type: 'text', nullable: true })
   targetUrl!: string | null;
+
+  /** Percent of the code that tests cover. */
+  @Column({ type: 'double precision', nullable: true })
+  coverage!: number | null;
 
   @Column({ type: 'int' })
   @ForeignKey(() => User, { name: 'commit_statuses_author_fkey' })

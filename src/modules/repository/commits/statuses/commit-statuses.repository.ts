@@ -34,6 +34,7 @@ export interface StatusKey extends PipelineKey {
 interface PipelineStates {
   projectId: number;
   sha: string;
+  ref: string;
   /** Each state once; null when all statuses are forgiven. */
   states: StatusState[] | null;
   /** Whether there are statuses that failed and are allowed to fail. */
@@ -63,11 +64,13 @@ export interface PipelineSummary {
   targetUrl: string | null;
 }
 
-/** The new values of a status; absent texts stay as they are. */
+/** The new values of a status; absent texts and coverage stay as they are. */
 export interface StatusReport {
   state: StatusState;
   targetUrl?: string | undefined;
   description?: string | undefined;
+  /** Percent. */
+  coverage?: number | undefined;
   userId: number;
 }
 
@@ -78,12 +81,12 @@ export interface StatusFilter {
   all: boolean;
 }
 
-const IS_FINISHED = `IN ('success', 'failed', 'canceled')`;
+const IS_FINISHED = `IN ('success', 'failed', 'canceled', 'skipped')`;
 
 const insertStatement = (columns: EntityColumns<CommitStatus>): string => `
   INSERT INTO commit_statuses AS c (project_id, sha, ref, name, status, target_url, description,
-                               author_id, started_at, finished_at)
-  SELECT p.id, $2, $3, $4, state, $6, $7, $8::int,
+                               author_id, coverage, started_at, finished_at)
+  SELECT p.id, $2, $3, $4, state, $6, $7, $8::int, $9::float8,
          CASE WHEN state = 'running' THEN now() END, CASE WHEN state ${IS_FINISHED} THEN now() END
     FROM projects p, (SELECT $5::varchar AS state) AS reported
    WHERE p.id = $1 AND ${notDeleted('p')} FOR KEY SHARE OF p
@@ -94,6 +97,7 @@ const updateStatement = (columns: EntityColumns<CommitStatus>): string => `
   UPDATE commit_statuses c
      SET status = $2::varchar, target_url = coalesce($3, target_url),
          description = coalesce($4, description), author_id = $5,
+         coverage = coalesce($6, coverage),
          started_at = CASE WHEN $2::varchar = 'running' AND status <> 'running'
                            THEN clock_timestamp() ELSE started_at END,
          finished_at = CASE WHEN $2::varchar ${IS_FINISHED} THEN clock_timestamp() END
@@ -119,19 +123,17 @@ const PIPELINE = `
            WHERE project_id = $1 AND sha = $2 AND ref = $3
            ORDER BY name, id DESC) newest`;
 
-/**
- * For each of some commits ($2) of projects ($1), and for each of their refs ($3, null for all): the newest
- * status of each name, as a set.
- */
+/** For each of some commits ($2) of projects ($1), on a ref ($3, null for all): the newest status of each name, as a set. */
 const PIPELINES = `
-  SELECT newest.project_id AS "projectId", newest.sha,
+  SELECT newest.project_id AS "projectId", newest.sha, newest.ref,
          array_agg(DISTINCT newest.status) FILTER (WHERE NOT newest.forgiven) AS states,
          bool_or(newest.forgiven) AS "hasForgiven"
     FROM (SELECT DISTINCT ON (project_id, sha, ref, name) project_id, sha, ref, status,
                  ${IS_FORGIVEN} AS forgiven
-            FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::varchar[])) asked (of_project, of_commit)
+            FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::varchar[], $3::varchar[]))
+                 asked (of_project, of_commit, of_ref)
             JOIN ${rowsWhere('commit_statuses', 'project_id = asked.of_project AND sha = asked.of_commit')} s
-              ON $3::varchar IS NULL OR ref = $3
+              ON asked.of_ref IS NULL OR ref = asked.of_ref
            ORDER BY project_id, sha, ref, name, id DESC) newest
    GROUP BY newest.project_id, newest.sha, newest.ref`;
 
@@ -180,15 +182,14 @@ export class CommitStatusesRepository {
     ]);
   }
 
-  /** @param ref null for the pipelines of all refs */
+  /** Finds pipelines of commits; of one without a ref those of all its refs. */
   findPipelines(
-    commits: readonly Pick<PipelineKey, 'projectId' | 'sha'>[],
-    ref: string | null,
+    commits: readonly { projectId: number; sha: string; ref: string | null }[],
   ): Promise<PipelineStates[]> {
     return this.database.rows<PipelineStates>(PIPELINES, [
       commits.map(({ projectId }) => projectId),
       commits.map(({ sha }) => sha),
-      ref,
+      commits.map(({ ref }) => ref),
     ]);
   }
 
@@ -225,7 +226,7 @@ export class CommitStatusesRepository {
   /** Null for a project that is deleted. */
   async insert(key: StatusKey, report: StatusReport): Promise<CommitStatus | null> {
     const { projectId, sha, ref, name } = key;
-    const { state, targetUrl = null, description = null, userId } = report;
+    const { state, targetUrl = null, description = null, coverage = null, userId } = report;
     const [row] = await this.database.rows<CommitStatus>(this.statements.insert, [
       projectId,
       sha,
@@ -235,13 +236,14 @@ export class CommitStatusesRepository {
       targetUrl,
       description,
       userId,
+      coverage,
     ]);
     return row ?? null;
   }
 
   async update(id: number, report: StatusReport): Promise<CommitStatus> {
-    const { state, targetUrl = null, description = null, userId } = report;
-    const values = [id, state, targetUrl, description, userId];
+    const { state, targetUrl = null, description = null, coverage = null, userId } = report;
+    const values = [id, state, targetUrl, description, userId, coverage];
     const [row] = await this.database.rows<CommitStatus>(this.statements.update, values);
     if (row === undefined) throw new Error(`Status ${String(id)} was not locked`);
     return row;

@@ -46,6 +46,8 @@ interface StatusInput {
   name: string;
   targetUrl?: string | undefined;
   description?: string | undefined;
+  /** Percent. */
+  coverage?: number | undefined;
   /** Refuses to report the state again that a pending or running status has. Without it, that changes its texts. */
   refusesRepeated?: boolean | undefined;
 }

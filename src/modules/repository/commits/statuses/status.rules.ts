@@ -1,15 +1,22 @@
 import { DomainError } from '../../../../platform/errors/index.js';
 
 /** The states of a commit status (docs/reference/commit-statuses.md#the-commit-status-object). */
-export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;
+export const STATUS_STATES = [
+  'pending',
+  'running',
+  'success',
+  'failed',
+  'canceled',
+  'skipped',
+] as const;
 
 /** The only stage of a pipeline, since all statuses come from outside (docs/reference/commit-statuses.md#the-status-of-a-commit). */
 export const STAGE = 'external';
 
 export type StatusState = (typeof STATUS_STATES)[number];
 
-/** The combination of several statuses; `skipped` when all of them failed and are allowed to fail. */
-export type CombinedState = StatusState | 'skipped';
+/** The combination of several statuses; `skipped` when all were skipped, or failed and are allowed to fail. */
+export type CombinedState = StatusState;
 
 /** Whether a status can still change. A finished status is followed by a new one. */
 export function isUnfinished(state: StatusState): boolean {
@@ -73,7 +80,7 @@ export function combineStates(
   hasForgiven: boolean,
 ): CombinedState | null {
   const all = new Set(states);
-  // A skipped pipeline counts only when there is no other.
+  // Skipped statuses and pipelines count only when there are no others.
   const isSkipped = all.delete('skipped') || hasForgiven;
   const consistOf = (...expected: CombinedState[]) =>
     [...all].every((state) => expected.includes(state));
@@ -84,3 +91,30 @@ export function combineStates(
   if (all.has('running') || all.has('pending')) return 'running';
   return 'failed';
 }
+
+/** The bit of each state in a mask, which is a set of states. */
+const bitOf = (state: StatusState): number => 1 << STATUS_STATES.indexOf(state);
+
+/** The bit of statuses that failed and are allowed to fail. */
+const FORGIVEN_BIT = 1 << STATUS_STATES.length;
+
+/**
+ * Expresses the mask of some statuses in SQL; null without any.
+ * @param status @param isForgiven of a row
+ */
+export const maskInSql = (status: string, isForgiven: string): string => `
+  bit_or(CASE WHEN ${isForgiven} THEN ${String(FORGIVEN_BIT)}
+              ${STATUS_STATES.map((state) => `WHEN ${status} = '${state}' THEN ${String(bitOf(state))}`).join(' ')} END)`;
+
+/** Combines the statuses of a mask as `combineStates` does. */
+export const combineMask = (mask: number): CombinedState | null =>
+  combineStates(
+    STATUS_STATES.filter((state) => (mask & bitOf(state)) !== 0),
+    (mask & FORGIVEN_BIT) !== 0,
+  );
+
+/** Returns all masks whose combination is one of some states. */
+export const masksOf = (states: readonly string[]): number[] =>
+  Array.from({ length: 2 * FORGIVEN_BIT }, (_, mask) => mask).filter((mask) =>
+    states.includes(combineMask(mask) ?? ''),
+  );

@@ -4,7 +4,16 @@ import {
   PageQuery,
   StringParam,
 } from '../../../../platform/http/index.js';
-import { STATUS_STATES, type StatusState } from '../../commits/statuses/status.rules.js';
+import type { StatusState } from '../../commits/statuses/status.rules.js';
+
+/** Those that clients may report; `skipped` is reported through other versions only. */
+const STATES = [
+  'pending',
+  'running',
+  'success',
+  'failed',
+  'canceled',
+] as const satisfies StatusState[];
 
 /** `GET /projects/:id/repository/commits/:sha/statuses`. */
 export class ListStatusesDto extends PageQuery {
@@ -23,7 +32,7 @@ export class ListStatusesDto extends PageQuery {
 
 /** `POST /projects/:id/statuses/:sha`. */
 export class PostStatusDto {
-  @EnumParam(STATUS_STATES, { required: true })
+  @EnumParam(STATES, { required: true })
   state!: StatusState;
 
   @StringParam({

@@ -7,7 +7,7 @@ export class CommitStatusView {
   sha!: string;
   ref!: string;
   name!: string;
-  /** `pending`, `running`, `success`, `failed` or `canceled`. */
+  /** `pending`, `running`, `success`, `failed`, `canceled` or `skipped`. */
   status!: string;
   description!: string | null;
   target_url!: string | null;

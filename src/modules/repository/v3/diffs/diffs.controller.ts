@@ -55,7 +55,8 @@ export class CompareController {
     @InProject() project: ProjectRef,
     @Query() { from, to }: CompareDto,
   ): Promise<VersionedAnswer> {
-    const { key, make } = await this.diffs.compare(project, from, to);
-    return new VersionedAnswer(JSON.stringify(key), async () => presentComparison(await make()));
+    const { key, make, weigh } = await this.diffs.compare(project, from, to);
+    const show = async (): Promise<ComparisonView> => presentComparison(await make());
+    return new VersionedAnswer(JSON.stringify(key), show, weigh);
   }
 }

@@ -9,7 +9,7 @@ import {
   VersionedAnswer,
 } from '../../../../platform/http/index.js';
 import { CONTENT_BODY } from '../../../../platform/limits/index.js';
-import { mapPage } from '../../../../platform/pagination/index.js';
+import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import {
   Access,
   Caller,
@@ -36,8 +36,9 @@ export class FilesController {
     @InProject() project: ProjectRef,
     @Query() { file_path: filePath, ref }: ReadFileDto,
   ): Promise<VersionedAnswer> {
-    const { key, make } = await this.files.find(project, ref, filePath);
-    return new VersionedAnswer(JSON.stringify(key), async () => presentFile(await make()));
+    const { key, make, weigh } = await this.files.find(project, ref, filePath);
+    const show = async (): Promise<FileView> => presentFile(await make());
+    return new VersionedAnswer(JSON.stringify(key), show, weigh);
   }
 
   /** Creates a file. */
@@ -99,14 +100,13 @@ export class TreeController {
     @Query() query: ListTreeDto,
   ): Promise<VersionedAnswer> {
     const { ref_name: refName, path, recursive = false } = query;
-    const { key, make } = await this.files.listFolder(
+    const { key, make, weigh } = await this.files.listFolder(
       project,
       { refName, path, recursive, mayBeMissing: true },
       query,
     );
-    return new VersionedAnswer(JSON.stringify(key), async () =>
-      mapPage(await make(), presentTreeEntry),
-    );
+    const show = async (): Promise<Page<TreeEntryView>> => mapPage(await make(), presentTreeEntry);
+    return new VersionedAnswer(JSON.stringify(key), show, weigh);
   }
 }
 

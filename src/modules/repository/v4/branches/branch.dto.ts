@@ -1,7 +1,8 @@
-import { EnumParam, PageQuery, StringParam } from '../../../../platform/http/index.js';
+import { EnumParam, StringParam } from '../../../../platform/http/index.js';
+import { V4KeysetQuery } from '../keyset.dto.js';
 
 /** `GET /projects/:id/repository/branches`. */
-export class V4ListBranchesDto extends PageQuery {
+export class V4ListBranchesDto extends V4KeysetQuery {
   @StringParam({
     blank: 'absent',
     description: 'A part of the name; `^` before it is its beginning, `$` behind it its end.',

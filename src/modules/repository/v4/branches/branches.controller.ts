@@ -23,6 +23,7 @@ import { abilityToPush } from '../../protection/protection.policy.js';
 import { AnswerCache, type CacheableAnswer } from '../../shared/answer-cache.js';
 import { V4CommitPresenter } from '../commits/commit.presenter.js';
 import { inProject } from '../commits/commits.controller.js';
+import { followedByToken, toKeysetRequest } from '../keyset.dto.js';
 import { V4CreateBranchDto, V4ListBranchesDto } from './branch.dto.js';
 import { V4BranchView, V4MergedBranchesView } from './branch.view.js';
 
@@ -36,21 +37,28 @@ export class V4BranchesController {
 
   /** The branches by name. */
   @Get('branches')
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4BranchView)
+  @MayAnswer(422)
   async list(
     @Access() access: ProjectAccess,
     @Query() query: V4ListBranchesDto,
   ): Promise<VersionedAnswer> {
-    const list = await this.branches.list(access.project, query, query.search);
-    return this.answers.versioned(forCaller(list, access), (page) =>
-      mapPage(page, (branch) => this.present(access, branch)),
+    const { search, pagination } = query;
+    const { request, after } = toKeysetRequest(query);
+    const list = await this.branches.list(access.project, request, { search, after });
+    const { key, make } = forCaller(list, access);
+    return this.answers.versioned({ key: [...key, pagination], make }, (page) =>
+      mapPage(
+        followedByToken(page, query, ({ name }) => name),
+        (branch) => this.present(access, branch),
+      ),
     );
   }
 
   /** One branch; its name may contain slashes, encoded or not. */
   @Get('branches/*branch')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4BranchView)
   async read(
     @Access() access: ProjectAccess,

@@ -50,7 +50,7 @@ export class V4CommitCommentsController {
 
   /** The comments on a commit, the oldest first. */
   @Get()
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4CommitCommentView)
   async list(
     @InProject() project: ProjectRef,

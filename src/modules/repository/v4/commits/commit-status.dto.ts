@@ -2,6 +2,7 @@ import {
   BooleanParam,
   EnumParam,
   IdParam,
+  NumberParam,
   PageQuery,
   StringParam,
 } from '../../../../platform/http/index.js';
@@ -49,4 +50,7 @@ export class V4PostStatusDto {
 
   @IdParam({ description: 'The pipeline of the commit that it belongs to.' })
   pipeline_id?: number;
+
+  @NumberParam({ min: 0, max: 100, description: 'Percent of the code that tests cover.' })
+  coverage?: number;
 }

@@ -5,7 +5,7 @@ export class V4CommitStatusView {
   id!: number;
   sha!: string;
   ref!: string;
-  /** `pending`, `running`, `success`, `failed` or `canceled`. */
+  /** `pending`, `running`, `success`, `failed`, `canceled` or `skipped`. */
   status!: string;
   name!: string;
   target_url!: string | null;
@@ -14,7 +14,7 @@ export class V4CommitStatusView {
   started_at!: Date | null;
   finished_at!: Date | null;
   allow_failure!: boolean;
-  /** Always null: it is not stored. */
+  /** Percent; null where none was reported. */
   coverage!: number | null;
   /** The statuses of the commit on the ref have one pipeline, whose id is that of the first of them. */
   pipeline_id!: number;

@@ -52,7 +52,8 @@ export class V4CommitStatusesController {
     @Param('sha') revision: string | string[],
     @Body() body: V4PostStatusDto,
   ): Promise<V4CommitStatusView> {
-    const { state, name, context, description, target_url: targetUrl, pipeline_id: id } = body;
+    const { state, name, context, description, coverage, target_url: targetUrl } = body;
+    const { pipeline_id: id } = body;
     const sha = await this.commits.resolve(project, restOfPath(revision));
     const refOfPipeline =
       id === undefined ? undefined : await this.pipelines.refOf(project.id, sha, id);
@@ -61,6 +62,7 @@ export class V4CommitStatusesController {
       state,
       ref,
       description,
+      coverage,
       targetUrl,
       name: name ?? context ?? DEFAULT_NAME,
       refusesRepeated: true,
@@ -84,7 +86,7 @@ export class V4CommitStatusesController {
       started_at: status.startedAt,
       finished_at: status.finishedAt,
       allow_failure: status.allowFailure,
-      coverage: null,
+      coverage: status.coverage,
       pipeline_id: pipelines.get(status.ref) as number,
       author: this.users.basic(author),
     };

@@ -10,6 +10,7 @@ import {
 import { CONTENT_BODY, MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { Commit } from '../../../../git/index.js';
 import type { Application, NewCommit } from '../../commits/commit-writer.js';
+import type { RefKind } from '../../commits/commits.service.js';
 import type { ContentEncoding, FileAction } from '../../commits/file-actions.js';
 import { titleOf } from '../../shared/commit-text.js';
 
@@ -35,6 +36,16 @@ export class V4ReadCommitDto {
   @BooleanParam({ description: 'Whether to count changed lines.', default: true })
   stats: boolean = true;
 }
+
+const REF_KINDS = { all: ['branch', 'tag'], branch: ['branch'], tag: ['tag'] } as const;
+
+/** `GET /projects/:id/repository/commits/:sha/refs`. */
+export class V4ListCommitRefsDto extends PageQuery {
+  @EnumParam(['branch', 'tag', 'all'], { description: 'Which refs.', default: 'all' })
+  type: keyof typeof REF_KINDS = 'all';
+}
+
+export const toRefKinds = ({ type }: V4ListCommitRefsDto): readonly RefKind[] => REF_KINDS[type];
 
 /** What every request for a commit on a branch has. */
 class V4OnBranchDto {
@@ -120,7 +131,10 @@ export class V4ApplyCommitDto extends V4OnBranchDto {
   })
   message?: string;
 
-  @BooleanParam({ description: 'Whether only to check that it can be done.', default: false })
+  @BooleanParam({
+    description: 'Whether only to check that the changes apply; nothing is written.',
+    default: false,
+  })
   dry_run: boolean = false;
 }
 

@@ -76,6 +76,12 @@ export class V4CommitDetailView extends V4CommitView {
   last_pipeline!: V4PipelineView | null;
 }
 
+/** A branch or tag that contains a commit. */
+export class V4CommitRefView {
+  type!: 'branch' | 'tag';
+  name!: string;
+}
+
 /** An author of commits. */
 export class V4ContributorView {
   /** As in the newest of the commits. */

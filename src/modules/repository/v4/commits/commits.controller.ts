@@ -1,9 +1,11 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { V4Controller } from '../../../../faces/index.js';
+import { notFound } from '../../../../platform/errors/index.js';
 import {
   AlsoAnswers,
   Answers,
   AnswersList,
+  AnswersNothing,
   AnswerWithStatus,
   MayAnswer,
   PageQuery,
@@ -12,11 +14,12 @@ import {
   VersionedAnswer,
 } from '../../../../platform/http/index.js';
 import { CONTENT_BODY } from '../../../../platform/limits/index.js';
-import { mapPage } from '../../../../platform/pagination/index.js';
+import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import {
   Access,
   Caller,
   InProject,
+  MaybeCaller,
   type ProjectAccess,
   type ProjectRef,
   Requires,
@@ -27,17 +30,20 @@ import { CommitsService } from '../../commits/commits.service.js';
 import { Pipelines } from '../../commits/statuses/pipelines.js';
 import { AnswerCache, type CacheableAnswer } from '../../shared/answer-cache.js';
 import {
+  toRefKinds,
   toV4Application,
   toV4FileActions,
   toV4NewCommit,
   V4ApplyCommitDto,
   V4CreateCommitDto,
+  V4ListCommitRefsDto,
   V4ListCommitsDto,
   V4ReadCommitDto,
 } from './commit.dto.js';
 import { type DescribedCommit, V4CommitPresenter } from './commit.presenter.js';
 import {
   V4CommitDetailView,
+  V4CommitRefView,
   V4CommitView,
   V4ContributorView,
   V4DryRunView,
@@ -55,29 +61,55 @@ export class V4CommitsController {
 
   /** The commits that can be reached from a ref, newest first. */
   @Get()
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4CommitView)
   async list(
     @InProject() project: ProjectRef,
     @Query() query: V4ListCommitsDto,
   ): Promise<VersionedAnswer> {
     const { ref_name: refName, since, until, path } = query;
-    const list = await this.commits.list(project, { refName, since, until, path }, query);
+    const filter = { refName, since, until, path };
+    const list = await this.commits.list(withoutStatuses(project), filter, query);
     return this.answers.versioned(inProject(list, project), (page) =>
       mapPage(page, ({ commit }) => this.presenter.listed(project, commit)),
     );
   }
 
+  /** The branches and tags that contain a commit, by name, branches first. */
+  @Get(':sha/refs')
+  @Requires('code:browse')
+  @AnswersList(V4CommitRefView)
+  async listRefs(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Query() query: V4ListCommitRefsDto,
+  ): Promise<Page<V4CommitRefView>> {
+    const refs = await this.commits.listRefs(project, sha, toRefKinds(query), query);
+    return mapPage(refs, ({ kind: type, name }) => ({ type, name }));
+  }
+
+  /** The signature of a commit: always 404, since signatures are not verified. */
+  @Get(':sha/signature')
+  @Requires('code:browse')
+  @AnswersNothing()
+  async readSignature(@InProject() project: ProjectRef, @Param('sha') sha: string): Promise<never> {
+    await this.commits.resolve(project, sha);
+    throw notFound('signature');
+  }
+
   /** One commit, by hash, tag, branch or other revision. */
   @Get('*sha')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4CommitDetailView)
   async read(
+    @MaybeCaller() caller: User | null,
     @InProject() project: ProjectRef,
     @Param('sha') sha: string | string[],
     @Query() { stats }: V4ReadCommitDto,
   ): Promise<VersionedAnswer> {
-    const found = await this.find(project, restOfPath(sha), stats);
+    // Builds are not public.
+    const shown = caller === null ? withoutStatuses(project) : project;
+    const found = await this.find(shown, restOfPath(sha), stats);
     return this.answers.versioned(found, (commit) => this.presenter.detail(project, commit));
   }
 
@@ -102,7 +134,7 @@ export class V4CommitsController {
   @Post(':sha/cherry_pick')
   @Requires('code:push')
   @Answers(V4CommitView)
-  @AlsoAnswers(200, V4DryRunView, 'It can be done; nothing was.')
+  @AlsoAnswers(200, V4DryRunView, 'The changes apply to the present head of the branch.')
   @MayAnswer(409)
   cherryPick(
     @Caller() caller: User,
@@ -117,7 +149,7 @@ export class V4CommitsController {
   @Post(':sha/revert')
   @Requires('code:push')
   @Answers(V4CommitView)
-  @AlsoAnswers(200, V4DryRunView, 'It can be done; nothing was.')
+  @AlsoAnswers(200, V4DryRunView, 'The changes apply to the present head of the branch.')
   @MayAnswer(409)
   revert(
     @Caller() caller: User,
@@ -174,7 +206,7 @@ export class V4ContributorsController {
 
   /** The authors of the newest 2,000 commits of the default branch, without merges. */
   @Get()
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4ContributorView)
   async list(
     @InProject() project: ProjectRef,
@@ -187,10 +219,16 @@ export class V4ContributorsController {
   }
 }
 
+/** The same project for an answer that shows no statuses: they are neither read nor a part of its key. */
+export const withoutStatuses = (project: ProjectRef): ProjectRef => ({
+  ...project,
+  hasStatuses: false,
+});
+
 /** The same answer, which also shows addresses of the project's pages. */
 export function inProject<T>(
-  { key, make }: CacheableAnswer<T>,
+  { key, ...content }: CacheableAnswer<T>,
   { namespacePath, path }: Pick<ProjectRef, 'namespacePath' | 'path'>,
 ): CacheableAnswer<T> {
-  return { key: [...key, `${namespacePath}/${path}`], make };
+  return { ...content, key: [...key, `${namespacePath}/${path}`] };
 }

@@ -16,7 +16,7 @@ import { DiffsService } from '../../commits/diffs.service.js';
 import { AnswerCache } from '../../shared/answer-cache.js';
 import { V4CommitPresenter } from '../commits/commit.presenter.js';
 import { V4CommitView } from '../commits/commit.view.js';
-import { inProject } from '../commits/commits.controller.js';
+import { inProject, withoutStatuses } from '../commits/commits.controller.js';
 import { presentV4Diff, V4ComparisonView, V4DiffView } from './diff.view.js';
 
 /** `GET /projects/:id/repository/compare`. */
@@ -43,7 +43,7 @@ export class V4DiffsController {
 
   /** The changes of a commit, file by file: at most 1,000 files or 50,000 lines. */
   @Get()
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4DiffView)
   async list(
     @InProject() project: ProjectRef,
@@ -65,18 +65,18 @@ export class V4CompareController {
 
   /** The commits and changes of one revision since its merge base with another. */
   @Get('compare')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4ComparisonView)
   async compare(
     @InProject() project: ProjectRef,
     @Query() { from, to }: V4CompareDto,
   ): Promise<VersionedAnswer> {
-    const compared = await this.diffs.compare(project, from, to);
-    const { key, make } = inProject(compared, project);
-    return new VersionedAnswer(JSON.stringify([...key, from, to]), async () => {
+    const compared = await this.diffs.compare(withoutStatuses(project), from, to);
+    const { key, make, weigh } = inProject(compared, project);
+    const show = async (): Promise<V4ComparisonView> => {
       const { commits, diffs, isCut, isSame } = await make();
       const shown = commits.map(({ commit }) => this.presenter.listed(project, commit));
-      const view: V4ComparisonView = {
+      return {
         commit: shown.at(-1) ?? null,
         commits: shown,
         diffs: diffs.map(presentV4Diff),
@@ -84,13 +84,13 @@ export class V4CompareController {
         compare_same_ref: isSame,
         web_url: this.presenter.page(project, 'compare', `${from}...${to}`),
       };
-      return view;
-    });
+    };
+    return new VersionedAnswer(JSON.stringify([...key, from, to]), show, weigh);
   }
 
   /** The best common ancestor of two revisions. */
   @Get('merge_base')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4CommitView)
   async readMergeBase(
     @InProject() project: ProjectRef,

@@ -9,6 +9,7 @@ import {
   MayAnswer,
   sendDownload,
   validatorOf,
+  VersionedAnswer,
 } from '../../../../platform/http/index.js';
 import {
   DownloadGuard,
@@ -23,7 +24,7 @@ import {
   DEFAULT_FORMAT,
 } from '../../files/archive-format.js';
 import { FilesService } from '../../files/files.service.js';
-import { toFilePath, V4DownloadFileDto, V4ReadArchiveDto } from './file.dto.js';
+import { toBlobId, toFilePath, V4DownloadFileDto, V4ReadArchiveDto } from './file.dto.js';
 import { digestOf, fileHeaders, V4BlobView } from './file.view.js';
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -38,7 +39,7 @@ export class V4ArchiveController {
 
   /** As a `.tar.gz`. */
   @Get('archive')
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersFile(DEFAULT_FORMAT.mediaType)
   @MayAnswer(413)
   async read(
@@ -51,7 +52,7 @@ export class V4ArchiveController {
 
   /** As `.tar.gz`, `.tar.bz2`, `.tar` or `.zip`, under all usual spellings. */
   @Get('archive.:format')
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersFile(...ARCHIVE_MEDIA_TYPES)
   @MayAnswer(413)
   async readAs(
@@ -84,7 +85,7 @@ export class V4RawFilesController {
 
   /** The content of a file of a revision, of any size. */
   @Get(':file_path/raw')
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersFile('text/plain', BINARY)
   async download(
     @InProject() project: ProjectRef,
@@ -109,17 +110,25 @@ export class V4BlobsController {
 
   /** A blob by its hash, with its content; of at most 20 MiB. */
   @Get(':sha')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4BlobView)
   @MayAnswer(413)
-  async read(@InProject() project: ProjectRef, @Param('sha') sha: string): Promise<V4BlobView> {
-    const { oid, content } = await this.files.readBlob(project, sha);
-    return {
-      size: content.length,
-      encoding: 'base64',
-      content: content.toString('base64'),
-      sha: oid,
+  async read(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+  ): Promise<VersionedAnswer> {
+    const oid = toBlobId(sha);
+    const { key, make, weigh } = await this.files.findContent(project, oid);
+    const show = async (): Promise<V4BlobView> => {
+      const content = await make();
+      return {
+        size: content.length,
+        encoding: 'base64',
+        content: content.toString('base64'),
+        sha: oid,
+      };
     };
+    return new VersionedAnswer(JSON.stringify(key), show, weigh);
   }
 }
 
@@ -130,14 +139,14 @@ export class V4RawBlobsController {
 
   /** The content of a blob, by its hash. */
   @Get(':sha/raw')
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersFile('text/plain', BINARY)
   async download(
     @InProject() project: ProjectRef,
     @Param('sha') sha: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { oid, open } = await this.files.findBlob(project, sha);
+    const { oid, open } = await this.files.findBlob(project, toBlobId(sha));
     if (endIfKnown(response, validatorOf(`blob ${oid}`))) return;
     const { content, size, isBinary } = await open();
     await sendDownload(response, { content, size, mediaType: mediaTypeOf(isBinary) });

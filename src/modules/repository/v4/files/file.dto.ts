@@ -1,14 +1,18 @@
-import { invalidParameter } from '../../../../platform/errors/index.js';
+import { looksLikeHash, type Oid } from '../../../../git/index.js';
+import { invalidParameter, notFound } from '../../../../platform/errors/index.js';
 import {
   BooleanParam,
   EnumParam,
-  PageQuery,
+  IntegerParam,
+  ObjectParam,
   StringParam,
 } from '../../../../platform/http/index.js';
+import type { LineRange } from '../../../../git/index.js';
 import { CONTENT_BODY } from '../../../../platform/limits/index.js';
 import type { ContentEncoding } from '../../commits/file-actions.js';
 import type { FileChange } from '../../files/files.service.js';
 import { toV4NewCommit, V4NewCommitDto } from '../commits/commit.dto.js';
+import { V4KeysetQuery } from '../keyset.dto.js';
 
 /** `GET /projects/:id/repository/files/:file_path`. */
 export class V4ReadFileDto {
@@ -18,6 +22,32 @@ export class V4ReadFileDto {
     description: 'A revision; `HEAD` is the default branch.',
   })
   ref!: string;
+}
+
+/** The lines of a blame. */
+class V4LineRangeDto {
+  @IntegerParam({ required: true, min: 1, description: 'The first line, from 1.' })
+  start!: number;
+
+  @IntegerParam({ required: true, min: 1, description: 'The last line.' })
+  end!: number;
+}
+
+/** `GET /projects/:id/repository/files/:file_path/blame`. */
+export class V4BlameFileDto extends V4ReadFileDto {
+  @ObjectParam(V4LineRangeDto, {
+    description: 'Only these lines, from `range[start]` to `range[end]`.',
+  })
+  range?: V4LineRangeDto;
+}
+
+/** @throws DomainError for a range that ends before it starts */
+export function toLineRange({ range }: V4BlameFileDto): LineRange | undefined {
+  if (range === undefined) return undefined;
+  if (range.start > range.end) {
+    throw invalidParameter('range[start] must be less than or equal to range[end]');
+  }
+  return { first: range.start, last: range.end };
 }
 
 /** `GET /projects/:id/repository/files/:file_path/raw`. */
@@ -59,12 +89,21 @@ export function toFilePath(given: string): string {
   return given;
 }
 
+/**
+ * The hash of a blob: the whole of it, since its first digits would find blobs that the client does not know.
+ * @throws DomainError not found
+ */
+export function toBlobId(given: string): Oid {
+  if (!looksLikeHash(given)) throw notFound('blob');
+  return given.toLowerCase();
+}
+
 export function toV4FileChange(filePath: string, body: V4DeleteFileDto): FileChange {
   return { ...toV4NewCommit(body), path: toFilePath(filePath), lastCommit: body.last_commit_id };
 }
 
 /** `GET /projects/:id/repository/tree`. */
-export class V4ListTreeDto extends PageQuery {
+export class V4ListTreeDto extends V4KeysetQuery {
   @StringParam({ blank: 'absent', description: 'A revision; the default branch if absent.' })
   ref?: string;
 
@@ -73,9 +112,6 @@ export class V4ListTreeDto extends PageQuery {
 
   @BooleanParam({ description: 'Whether to list what is in its folders too.', default: false })
   recursive: boolean = false;
-
-  @EnumParam(['legacy', 'keyset'], { description: 'Both answer pages by number.' })
-  pagination?: string;
 }
 
 /** `GET /projects/:id/repository/archive`. */

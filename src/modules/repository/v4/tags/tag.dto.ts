@@ -1,11 +1,12 @@
-import { EnumParam, PageQuery, StringParam } from '../../../../platform/http/index.js';
+import { EnumParam, StringParam } from '../../../../platform/http/index.js';
 import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { TagQuery } from '../../tags/tags.service.js';
+import { V4KeysetQuery } from '../keyset.dto.js';
 
 const MAX_DESCRIPTION = 1024 * 1024;
 
 /** `GET /projects/:id/repository/tags`. */
-export class V4ListTagsDto extends PageQuery {
+export class V4ListTagsDto extends V4KeysetQuery {
   @EnumParam(['name', 'updated', 'version'], { description: 'The order.', default: 'updated' })
   order_by: TagQuery['order'] = 'updated';
 

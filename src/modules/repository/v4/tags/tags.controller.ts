@@ -22,6 +22,7 @@ import { User } from '../../../users/index.js';
 import { formatGitDate } from '../../shared/git-date.js';
 import { type Tag, TagsService } from '../../tags/tags.service.js';
 import { V4CommitPresenter } from '../commits/commit.presenter.js';
+import { followedByToken, toKeysetRequest } from '../keyset.dto.js';
 import { V4CreateTagDto, V4ListTagsDto } from './tag.dto.js';
 import { V4TagView } from './tag.view.js';
 
@@ -34,21 +35,25 @@ export class V4TagsController {
 
   /** The tags, the newest first. */
   @Get()
-  @Requires('code:read')
+  @Requires('code:browse')
   @AnswersList(V4TagView)
+  @MayAnswer(422)
   async list(
     @InProject() project: ProjectRef,
     @Query() query: V4ListTagsDto,
   ): Promise<Page<V4TagView>> {
     const { order_by: order, sort, search } = query;
-    const selection = { order, isAscending: sort === 'asc', search };
-    const page = await this.tags.list(project, query, selection);
+    const { request, after } = toKeysetRequest(query);
+    const selection = { order, isAscending: sort === 'asc', search, after };
+    const page = await this.tags.list(project, request, selection, (names) =>
+      followedByToken(names, query, ({ name }) => name),
+    );
     return mapPage(page, (tag) => this.present(project, tag));
   }
 
   /** One tag; its name may contain slashes, encoded or not. */
   @Get('*tag_name')
-  @Requires('code:read')
+  @Requires('code:browse')
   @Answers(V4TagView)
   async read(
     @InProject() project: ProjectRef,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { assertValid, invalidFields, notFound } from '../../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../../platform/pagination/index.js';
 import { AuditLog } from '../../../audit/index.js';
 import { emailProblems } from '../../model/user.rules.js';
 import { UsersRepository } from '../../model/users.repository.js';
 import { OwnedRecordsService } from '../owned-records.js';
 import type { Email } from '../../model/user.entity.js';
-import { EmailsRepository } from './emails.repository.js';
+import { type Address, EmailsRepository } from './emails.repository.js';
 
 /** Secondary e-mail addresses of accounts. */
 @Injectable()
@@ -18,6 +19,16 @@ export class EmailsService extends OwnedRecordsService<Email> {
     users: UsersRepository,
   ) {
     super(users, emails, 'email');
+  }
+
+  /**
+   * Lists all addresses of an account, the primary one first, then the oldest.
+   * @throws DomainError not found: there is no such account
+   */
+  async listAddresses(userId: number, request: PageRequest): Promise<Page<Address>> {
+    const page = await this.emails.listAddresses(userId, request);
+    if (page.total === 0) throw notFound('user');
+    return page;
   }
 
   /** @throws DomainError not found: there is no such account; invalid fields */

@@ -13,6 +13,8 @@ import { User } from '../../model/user.entity.js';
 @Entity('ssh_keys')
 @Index('ssh_keys_fingerprint_key', ['fingerprint'], { unique: true })
 @Index('ssh_keys_user_idx', ['userId', 'id'])
+// An index of the SHA-256 of the key's bytes, which the migration creates.
+@Index('ssh_keys_digest_idx', { synchronize: false })
 @Index('ssh_keys_deploy_idx', ['id'], { where: 'user_id IS NULL' })
 export class SshKey {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'ssh_keys_pkey' })

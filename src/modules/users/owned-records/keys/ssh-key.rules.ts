@@ -75,6 +75,12 @@ export function fingerprintOfData(data: Buffer): string {
   return pairs.join(':');
 }
 
+/** The SHA-256 fingerprint of a stored key, as OpenSSH prints it. */
+export function sha256FingerprintOf(line: string): string {
+  const digest = createHash('sha256').update(keyData(line)).digest('base64');
+  return `SHA256:${digest.replaceAll('=', '')}`;
+}
+
 function lineProblem(key: string): FieldProblem | undefined {
   if (key === '') return { rule: 'blank' };
   if (/[\r\n]/.test(key)) return { rule: 'several-lines' };

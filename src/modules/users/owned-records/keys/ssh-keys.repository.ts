@@ -33,4 +33,18 @@ export class SshKeysRepository extends OwnedRecordsRepository<SshKey> {
   findByFingerprint(fingerprint: string): Promise<SshKey | null> {
     return this.database.of(SshKey).findOneBy({ fingerprint });
   }
+
+  /** Finds the key of an account, or the deploy key, with this SHA-256 of its bytes. */
+  async findByDigest(sha256: Buffer): Promise<SshKey | null> {
+    const [row] = await this.database.rows<{ id: number }>(
+      `SELECT id FROM ssh_keys WHERE ${DIGEST} = $1 LIMIT 1`,
+      [sha256],
+    );
+    return row === undefined ? null : this.findAny(row.id);
+  }
 }
+
+/** The expression of the index `ssh_keys_digest_idx`. */
+const DIGEST = String.raw`(
+  CASE WHEN substring(key FROM '^\S+\s+(\S+)') ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
+       THEN sha256(decode(substring(key FROM '^\S+\s+(\S+)'), 'base64')) END)`;

@@ -24,7 +24,10 @@ export class SshKeysChanged {
   ) {}
 }
 
-interface SshKeyWithUser {
+/** The digest of a key's bytes; MD5 in hexadecimal with colons, in lower case. */
+export type SshKeyFingerprint = { readonly md5: string } | { readonly sha256: Buffer };
+
+export interface SshKeyWithUser {
   key: SshKey;
   /** May be blocked; null for a deploy key. */
   user: User | null;
@@ -63,6 +66,20 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
    */
   async readAny(id: number): Promise<SshKeyWithUser> {
     const found = await this.withUser(await this.keys.findAny(id));
+    if (found === null) throw notFound('key');
+    return found;
+  }
+
+  /**
+   * Reads a key of any account, or a deploy key, by its fingerprint.
+   * @throws DomainError not found
+   */
+  async readByFingerprint(fingerprint: SshKeyFingerprint): Promise<SshKeyWithUser> {
+    const key =
+      'md5' in fingerprint
+        ? await this.keys.findByFingerprint(fingerprint.md5)
+        : await this.keys.findByDigest(fingerprint.sha256);
+    const found = await this.withUser(key);
     if (found === null) throw notFound('key');
     return found;
   }

@@ -4,7 +4,7 @@ import type { IssueWithRelations } from '../../../issues/index.js';
 import { ApiCall, Time } from '../../html/components.js';
 import type { WebPage as WebPage } from '../../html/page-sender.js';
 import { Notes, type ShownNote } from '../parts/notes.js';
-import { Person } from '../parts/people.js';
+import { People, Person } from '../parts/people.js';
 import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
 import { Text } from '../parts/text.js';
@@ -22,7 +22,7 @@ export const issuePage = (props: IssuePage): WebPage => ({
 });
 
 function Issue({ fullPath, loaded, notes }: IssuePage): VNode {
-  const { issuable: issue, author, assignee, labels, milestone } = loaded;
+  const { issuable: issue, author, assignees, labels, milestone } = loaded;
   const path = `/${fullPath}/issues/${issue.iid}`;
   return (
     <>
@@ -34,8 +34,10 @@ function Issue({ fullPath, loaded, notes }: IssuePage): VNode {
       </p>
       <Text text={issue.description} />
       <dl class="fields">
-        <dt>Assignee</dt>
-        <dd>{assignee === null ? 'none' : <Person user={assignee} />}</dd>
+        <dt>{assignees.length > 1 ? 'Assignees' : 'Assignee'}</dt>
+        <dd>
+          <People users={assignees} />
+        </dd>
         <dt>Labels</dt>
         <dd>
           <Labels labels={labels} />

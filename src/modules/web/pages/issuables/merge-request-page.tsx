@@ -7,7 +7,7 @@ import { ApiCall, Link, Time } from '../../html/components.js';
 import type { WebPage as WebPage } from '../../html/page-sender.js';
 import { Diff } from '../parts/diff.js';
 import { Notes, type ShownNote } from '../parts/notes.js';
-import { Person } from '../parts/people.js';
+import { People, Person } from '../parts/people.js';
 import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
 import { Text } from '../parts/text.js';
@@ -31,7 +31,7 @@ export const mergeRequestPage = (props: MergeRequestPage): WebPage => ({
 
 function MergeRequest(props: MergeRequestPage): VNode {
   const { fullPath, loaded, commits, changes, isCut, notes } = props;
-  const { issuable: mergeRequest, author, assignee, labels, milestone } = loaded;
+  const { issuable: mergeRequest, author, assignees, reviewers, labels, milestone } = loaded;
   const path = `/${fullPath}/merge_requests/${mergeRequest.iid}`;
   const isOpen = ['opened', 'reopened'].includes(mergeRequest.state);
   return (
@@ -51,8 +51,16 @@ function MergeRequest(props: MergeRequestPage): VNode {
             <State name={mergeRequest.mergeStatus} />
           </dd>
         )}
-        <dt>Assignee</dt>
-        <dd>{assignee === null ? 'none' : <Person user={assignee} />}</dd>
+        <dt>{assignees.length > 1 ? 'Assignees' : 'Assignee'}</dt>
+        <dd>
+          <People users={assignees} />
+        </dd>
+        {reviewers.length > 0 && <dt>{reviewers.length > 1 ? 'Reviewers' : 'Reviewer'}</dt>}
+        {reviewers.length > 0 && (
+          <dd>
+            <People users={reviewers} />
+          </dd>
+        )}
         <dt>Labels</dt>
         <dd>
           <Labels labels={labels} />

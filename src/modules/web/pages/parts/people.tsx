@@ -13,3 +13,22 @@ export function Person({
   if (user.username === GHOST) return <>{user.name}</>;
   return <Link to={`/${user.username}`}>{user.name}</Link>;
 }
+
+/** Several people in their order; `none` without any. */
+export const People = ({
+  users,
+}: {
+  readonly users: readonly Pick<SummarizedUser, 'name' | 'username'>[];
+}): VNode =>
+  users.length === 0 ? (
+    <>none</>
+  ) : (
+    <>
+      {users.map((user, index) => (
+        <>
+          {index > 0 && ', '}
+          <Person user={user} />
+        </>
+      ))}
+    </>
+  );

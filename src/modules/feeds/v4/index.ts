@@ -1,0 +1,1 @@
+export { presentNote } from './note.view.js';

@@ -1,0 +1,21 @@
+import type { MergeMethod, SquashOption } from '../../projects/index.js';
+
+/** What a project lays down for its merges. */
+export interface MergeRules {
+  readonly method: MergeMethod;
+  readonly squashOption: SquashOption;
+  /** Whether only requests are merged whose build has succeeded. */
+  readonly requiresBuild: boolean;
+}
+
+/** Whether a source branch is merged only if it is based on the head of the target branch. */
+export const requiresBase = ({ method }: Pick<MergeRules, 'method'>): boolean => method !== 'merge';
+
+/**
+ * Whether a merge squashes.
+ * @param wanted what the request says, or the user who merges it
+ */
+export const squashes = (
+  { squashOption }: Pick<MergeRules, 'squashOption'>,
+  wanted: boolean,
+): boolean => squashOption === 'always' || (squashOption !== 'never' && wanted);
