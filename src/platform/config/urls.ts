@@ -5,7 +5,11 @@ const STANDARD_SSH_PORT = 22;
 
 /** The addresses that users see (docs/reference/conventions.md#addresses). */
 export class Urls {
-  constructor(private readonly config: Config) {}
+  private readonly hostname: string;
+
+  constructor(private readonly config: Config) {
+    this.hostname = new URL(config.http.externalUrl).hostname;
+  }
 
   /** `EXTERNAL_URL` followed by the given path segments, percent-encoded where they need it. */
   web(...segments: string[]): string {
@@ -18,7 +22,7 @@ export class Urls {
 
   /** An e-mail address for a user whose own one is private, at a host that receives no mail. */
   emailWithoutMailbox(username: string): string {
-    return `${username}@users.noreply.${new URL(this.config.http.externalUrl).hostname}`;
+    return `${username}@users.noreply.${this.hostname}`;
   }
 
   gitOverHttp(fullPath: string): string {
@@ -27,8 +31,8 @@ export class Urls {
 
   /** The short form when clients reach SSH on its standard port, else the form that names the port. */
   gitOverSsh(fullPath: string): string {
-    const { http, ssh } = this.config;
-    const host = ssh.externalHost ?? new URL(http.externalUrl).hostname;
+    const { ssh } = this.config;
+    const host = ssh.externalHost ?? this.hostname;
     const bracketed = isIPv6(host) ? `[${host}]` : host;
     const port = ssh.externalPort ?? ssh.port;
     return port === STANDARD_SSH_PORT || port === 'off'

@@ -70,7 +70,7 @@ export function isPrepared(
   { offset, limit }: Window,
 ): boolean {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  return archived === false && !isFiltered && offset + limit <= PREPARED_ROWS;
+  return archived !== true && !isFiltered && offset + limit <= PREPARED_ROWS;
 }
 
 /** Selects one row: `count`, and the IDs of a page as `ids`, null when the list is empty. For pages of `isPrepared`. */

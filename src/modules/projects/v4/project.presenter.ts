@@ -104,16 +104,15 @@ export class V4ProjectPresenter {
   }
 
   private links({ id, issuesEnabled, mergeRequestsEnabled }: Project): V4ProjectLinksView {
-    const address = (...segments: string[]): string =>
-      this.urls.web(...V4.prefix.slice(1).split('/'), 'projects', String(id), ...segments);
+    const self = this.urls.web(...V4.prefix.slice(1).split('/'), 'projects', String(id));
     return {
-      self: address(),
-      ...(issuesEnabled ? { issues: address('issues') } : {}),
-      ...(mergeRequestsEnabled ? { merge_requests: address('merge_requests') } : {}),
-      repo_branches: address('repository', 'branches'),
-      labels: address('labels'),
-      events: address('events'),
-      members: address('members'),
+      self,
+      ...(issuesEnabled ? { issues: `${self}/issues` } : {}),
+      ...(mergeRequestsEnabled ? { merge_requests: `${self}/merge_requests` } : {}),
+      repo_branches: `${self}/repository/branches`,
+      labels: `${self}/labels`,
+      events: `${self}/events`,
+      members: `${self}/members`,
     };
   }
 }

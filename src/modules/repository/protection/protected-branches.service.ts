@@ -65,7 +65,9 @@ export class ProtectedBranchesService {
 
   /** Whether a user with this access may accept merge requests into a branch; false in an archived project. */
   async mayMerge(access: ProjectAccess, branch: string): Promise<boolean> {
-    if (access.project.archived) return false;
+    if (access.project.archived || !allows(access, 'code:push')) return false;
+    // No rule refuses them, so that none is read.
+    if (allows(access, 'branch:push-protected')) return true;
     const rules = await this.rules.rulesOf(access.project.id);
     return allows(access, abilityToMerge(protectionOf(branch, rules)));
   }
