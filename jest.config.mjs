@@ -16,6 +16,7 @@ const esmOnly = [
   '@nestjs/',
   'any-ascii',
   'file-type',
+  'linguist-languages',
   'marked',
   'strtok3',
   'token-types',

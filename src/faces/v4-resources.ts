@@ -94,7 +94,11 @@ export const RESOURCES: readonly GitlabResource[] = [
   ]),
   absent('Broadcast messages', ['broadcast_messages'], BY_ARGUMENT),
   absent('Bulk imports', ['bulk_imports'], '`trellis import` brings projects from servers'),
-  absent('Changelog', ['projects/:id/repository/changelog'], NOT_YET),
+  served(
+    'Changelog',
+    ['projects/:id/repository/changelog'],
+    "in GitLab's default form; no configuration file is read",
+  ),
   absent('CI lint', ['projects/:id/ci/lint'], NO_CI),
   served('Commit statuses', [`${COMMIT}/statuses`, 'projects/:id/statuses/:sha']),
   served('Commits', [
@@ -193,7 +197,7 @@ export const RESOURCES: readonly GitlabResource[] = [
   absent('Jobs', ['projects/:id/jobs'], 'those of a pipeline are listed below it'),
   served('Keys', ['keys'], 'by ID and fingerprint'),
   served('Labels', ['projects/:id/labels']),
-  absent('Languages', ['projects/:id/languages'], NOT_YET),
+  served('Languages', ['projects/:id/languages'], 'by the names of files'),
   absent('License', ['license', 'licenses'], 'there is one edition, without a license key'),
   absent('Markdown', ['markdown'], NOT_YET),
   served('Members', [
@@ -309,7 +313,7 @@ export const RESOURCES: readonly GitlabResource[] = [
     ['groups/:id/subgroups', 'groups/:id/descendant_groups'],
     'always `[]`: groups are not nested',
   ),
-  absent('Submodules', ['projects/:id/repository/submodules/lib'], NOT_YET),
+  served('Submodules', ['projects/:id/repository/submodules/:submodule']),
   served('System hooks', ['hooks']),
   served('Tags', ['projects/:id/repository/tags']),
   absent(

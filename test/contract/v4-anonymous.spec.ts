@@ -14,7 +14,7 @@ const reads = documentedOperations().filter(({ face, verb }) => face === V4 && v
 /** Paths that show public things to anonymous readers (docs/reference/v4.md#reading-without-a-credential). */
 const OPEN: readonly RegExp[] = [
   /^\/projects$/,
-  /^\/projects\/\{id\}(\/(events|forks))?$/,
+  /^\/projects\/\{id\}(\/(events|forks|languages))?$/,
   /^\/projects\/\{id\}\/issues(\/\{issue_iid\}(\/(closed_by|participants|related_merge_requests))?)?$/,
   /^\/projects\/\{id\}\/merge_requests(\/\{merge_request_iid\})?$/,
   /^\/projects\/\{id\}\/merge_requests\/\{merge_request_iid\}\/(approvals|changes|closes_issues|commits|diffs|raw_diffs)$/,
@@ -24,7 +24,7 @@ const OPEN: readonly RegExp[] = [
   /^\/(groups|projects)\/\{id\}\/issues_statistics$/,
   /^\/projects\/\{id\}\/labels(\/\{name\})?$/,
   /^\/projects\/\{id\}\/milestones(\/\{milestone_id\}(\/(issues|merge_requests))?)?$/,
-  /^\/projects\/\{id\}\/repository\/(archive|blobs|branches|compare|contributors|files|merge_base|tags|tree)\b/,
+  /^\/projects\/\{id\}\/repository\/(archive|blobs|branches|changelog|compare|contributors|files|merge_base|tags|tree)\b/,
   /^\/projects\/\{id\}\/repository\/commits(\/\{sha\}(\/(comments|diff|merge_requests|refs|signature))?)?$/,
   /^\/groups(\/\{id\}(\/(descendant_groups|issues|merge_requests|projects|subgroups))?)?$/,
   /^\/users\/\{id\}\/(events|projects)$/,

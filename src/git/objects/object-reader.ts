@@ -61,13 +61,18 @@ export class ObjectReader {
 
   /** Returns those of some objects that the repository does not have. */
   async findMissing(oids: readonly Oid[]): Promise<Oid[]> {
-    const missing: Oid[] = [];
+    const sizes = await this.sizes(oids);
+    return oids.filter((_, index) => sizes[index] === null);
+  }
+
+  /** Returns the sizes of objects in bytes, null for those that the repository does not have. */
+  async sizes(oids: readonly Oid[]): Promise<(number | null)[]> {
+    const sizes: (number | null)[] = [];
     for (let at = 0; at < oids.length; at += COMMITS_PER_REQUEST) {
       const batch = oids.slice(at, at + COMMITS_PER_REQUEST).map(assertOid);
-      const infos = await this.ask('info', batch, 0);
-      missing.push(...batch.filter((_, index) => infos[index] === null));
+      for (const answer of await this.ask('info', batch, 0)) sizes.push(answer?.size ?? null);
     }
-    return missing;
+    return sizes;
   }
 
   /**

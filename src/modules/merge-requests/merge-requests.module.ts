@@ -25,6 +25,7 @@ import { MergeRequestsService } from './merge-requests.service.js';
 import { ClosedIssuesService } from './merges/closed-issues.service.js';
 import { CommitMergeRequestsService } from './merges/commit-merge-requests.service.js';
 import { MergeAttemptsRepository } from './merges/merge-attempts.repository.js';
+import { MergeRefService } from './merges/merge-ref.service.js';
 import { MergesService } from './merges/merges.service.js';
 import { RelatedMergeRequestsService } from './merges/related-merge-requests.service.js';
 import { MergeRequestKind } from './model/merge-request-kind.js';
@@ -41,6 +42,7 @@ import { mergeRequestAnswers } from './v3/refusals.js';
 import { DetailedStatuses } from './accept/detailed-status.js';
 import { V4ApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
+import { V4MergeRefController } from './v4/merge-ref.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
 import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
 import { V4MergeRequestsController, V4MergesController } from './v4/merge-requests.controller.js';
@@ -89,6 +91,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     OldCommentsController,
     V4ApprovalsController,
     V4ContentsController,
+    V4MergeRefController,
     V4MergeRequestListsController,
     V4MergeRequestsController,
     V4MergesController,
@@ -109,6 +112,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     ClosedIssuesService,
     CommitMergeRequestsService,
     MergeAttemptsRepository,
+    MergeRefService,
     MergeRequestBranches,
     MergeRequestChangeRecorder,
     MergeRequestKind,

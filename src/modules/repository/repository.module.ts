@@ -9,6 +9,7 @@ import { BranchesService } from './branches/branches.service.js';
 import { CommitCommentsController } from './v3/commits/commit-comments.controller.js';
 import { CommitCommentsRepository } from './commits/comments/commit-comments.repository.js';
 import { CommitCommentsService } from './commits/comments/commit-comments.service.js';
+import { ChangelogService } from './commits/changelog.service.js';
 import { CommitReadmeJob } from './commits/commit-readme.job.js';
 import { CommitWriter } from './commits/commit-writer.js';
 import { CommitsController, ContributorsController } from './v3/commits/commits.controller.js';
@@ -19,6 +20,8 @@ import { ArchiveController, BlobsController } from './v3/files/downloads.control
 import { FilesController, TreeController } from './v3/files/files.controller.js';
 import { BlameService } from './files/blame.service.js';
 import { FilesService } from './files/files.service.js';
+import { SubmodulesService } from './files/submodules.service.js';
+import { LanguagesService } from './files/languages.service.js';
 import { RepositoryCheck } from './housekeeping/repository-check.js';
 import { SweepLeftoversJob } from './housekeeping/sweep-leftovers.job.js';
 import { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';
@@ -47,6 +50,7 @@ import { TagsController } from './v3/tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
 import { repositoryAnswers } from './v3/refusals.js';
 import { V4BranchesController } from './v4/branches/branches.controller.js';
+import { V4ChangelogController } from './v4/commits/changelog.controller.js';
 import { V4CommitCommentsController } from './v4/commits/commit-comments.controller.js';
 import { V4CommitStatusesController } from './v4/commits/commit-statuses.controller.js';
 import { V4CommitPresenter } from './v4/commits/commit.presenter.js';
@@ -59,6 +63,8 @@ import {
   V4RawFilesController,
 } from './v4/files/downloads.controller.js';
 import { V4FilesController, V4TreeController } from './v4/files/files.controller.js';
+import { V4SubmodulesController } from './v4/files/submodules.controller.js';
+import { V4LanguagesController } from './v4/files/languages.controller.js';
 import { V4PipelinePresenter } from './v4/pipelines/pipeline.view.js';
 import { V4PipelinesController } from './v4/pipelines/pipelines.controller.js';
 import { v4RepositoryAnswers } from './v4/refusals.js';
@@ -85,15 +91,18 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     V4ArchiveController,
     V4BlobsController,
     V4BranchesController,
+    V4ChangelogController,
     V4CommitCommentsController,
     V4CommitStatusesController,
     V4CompareController,
     V4ContributorsController,
     V4DiffsController,
     V4FilesController,
+    V4LanguagesController,
     V4PipelinesController,
     V4RawBlobsController,
     V4RawFilesController,
+    V4SubmodulesController,
     V4TagsController,
     V4TreeController,
     V4CommitsController,
@@ -104,6 +113,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     ApiPush,
     BlameService,
     BranchesService,
+    ChangelogService,
     CombinedStatuses,
     CommitReadmeJob,
     { provide: FirstCommits, useExisting: CommitReadmeJob },
@@ -116,6 +126,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     DefaultBranchInitializer,
     DiffsService,
     FilesService,
+    LanguagesService,
     Pipelines,
     PipelinesRepository,
     PostReceive,
@@ -131,6 +142,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     ReceivePush,
     ReleasesRepository,
     RepositoryCheck,
+    SubmodulesService,
     SweepLeftoversJob,
     TagsService,
     TidyRepositoryJob,

@@ -70,9 +70,17 @@ export const CASES: Readonly<Record<string, Case>> = {
     parameters: () => ({ actions: [{ action: 'create', file_path: 'file', content: '' }] }),
     refused: PROTECTED,
   },
+  'v4 Changelog.commit': {
+    parameters: () => ({ version: '1.0.0', branch: 'master' }),
+    refused: { ...PROTECTED, 'external-member': 403 },
+  },
   'v4 Files.create': { refused: PROTECTED },
   'v4 Files.delete': { refused: PROTECTED },
   'v4 Files.update': { refused: PROTECTED },
+  'v4 Submodules.move': {
+    parameters: () => ({ commit_sha: 'ab'.repeat(20) }),
+    refused: PROTECTED,
+  },
   'v4 Users.create': {
     parameters: () => {
       const username = `user-${unique()}`;

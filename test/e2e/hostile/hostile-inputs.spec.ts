@@ -225,6 +225,8 @@ describe('hostile inputs', () => {
       body: text,
       content: text,
       commit_message: text,
+      commit_sha: 'ab'.repeat(20),
+      version: '1.0.0',
       actions: [{ action: 'create', file_path: text, content: text }],
       user_id: ids['user'],
       group_id: ids['group'],

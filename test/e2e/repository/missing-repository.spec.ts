@@ -36,6 +36,8 @@ const V4_READS = [
   '/repository/commits/master/merge_requests',
   '/repository/commits/master/refs',
   '/repository/commits/master/signature',
+  '/languages',
+  '/repository/changelog?version=1.0.0&from=master',
   '/repository/files/README.md/blame?ref=master',
   '/repository/tree?pagination=keyset',
 ];

@@ -37,6 +37,8 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'other-head'; readonly headSha: string | null }
       | { readonly code: 'cancel-refused'; readonly reason: CancelObstacle }
       | { readonly code: 'rebase-refused'; readonly reason: RebaseObstacle }
+      /** It is not open, its branches conflict, or there is nothing to merge. */
+      | { readonly code: 'merge-ref-refused' }
       | { readonly code: 'branch-pair-refused'; readonly reason: BranchPairProblem }
       | {
           readonly code: 'merge-request-exists';
@@ -62,6 +64,8 @@ export const cancelRefused = (reason: CancelObstacle): DomainError =>
 
 export const rebaseRefused = (reason: RebaseObstacle): DomainError =>
   new DomainError({ code: 'rebase-refused', reason });
+
+export const mergeRefRefused = (): DomainError => new DomainError({ code: 'merge-ref-refused' });
 
 export const branchPairRefused = (reason: BranchPairProblem): DomainError =>
   new DomainError({ code: 'branch-pair-refused', reason });

@@ -55,6 +55,7 @@ export const mergeRequestAnswers = provideAnswers(V3, 'merge-requests', {
       withMessage(409, `SHA does not match HEAD of source branch: ${headSha ?? ''}`),
     'cancel-refused': ({ reason }) => CANCEL_REFUSED[reason],
     'rebase-refused': ({ reason }) => REBASE_REFUSED[reason],
+    'merge-ref-refused': () => withMessage(400, 'Merge request is not mergeable'),
     'branch-pair-refused': ({ reason }) => withError(422, [BRANCH_PAIR_REFUSED[reason]]),
     'merge-request-exists': ({ title }) => {
       const named = JSON.stringify([title]);

@@ -21,6 +21,7 @@ import { type CacheableAnswer, listCommits } from '../../repository/index.js';
 import { ProjectStorage, StorageQuota } from '../../storage/index.js';
 import type { MergeRequest, MergeRequestVersion } from '../model/merge-request.entity.js';
 import { assertReadable } from '../model/merge-request.policy.js';
+import { headRef, mergeRef } from '../model/merge-request-refs.js';
 import {
   type BranchPair,
   type LocatedMergeRequest,
@@ -215,7 +216,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     return recorded;
   }
 
-  /** Deletes the ref of a deleted request, by a job that is added in the caller's unit of work. */
+  /** Deletes the refs of a deleted request, by a job that is added in the caller's unit of work. */
   async removeHeadRef({ projectId, iid }: DropHeadRefPayload): Promise<void> {
     await this.outbox.add(dropHeadRef.with({ projectId, iid }));
   }
@@ -223,10 +224,10 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
   /** Runs the job `dropHeadRef`, without a check of the request, since its iid is never used again. */
   async handle({ projectId, iid }: DropHeadRefPayload): Promise<void> {
     const repository = await this.branches.findRepository(projectId);
-    const ref = headRef(iid);
-    const oldOid = (await repository?.refs.get(ref)) ?? null;
-    if (repository !== null && oldOid !== null) {
-      await repository.refs.update([{ ref, oldOid, newOid: ZERO_OID }]);
+    if (repository === null) return;
+    for (const ref of [headRef(iid), mergeRef(iid)]) {
+      const oldOid = await repository.refs.get(ref);
+      if (oldOid !== null) await repository.refs.update([{ ref, oldOid, newOid: ZERO_OID }]);
     }
   }
 
@@ -250,9 +251,6 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     return { commits: await listCommits(repository, oids), total };
   }
 }
-
-/** The ref of the target project that the head of a merge request can be fetched by. */
-const headRef = (iid: number): string => `refs/merge-requests/${String(iid)}/head`;
 
 /**
  * Copies the commits of a version into the target's repository, keeps them there when branches or the fork are

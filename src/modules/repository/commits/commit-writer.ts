@@ -164,7 +164,7 @@ export class CommitWriter {
    * Requires before any work that the caller may push to a branch.
    * @throws DomainError forbidden in an archived project, commit refused without the permission
    */
-  private async requirePushAccess(access: ProjectAccess, branch: string): Promise<void> {
+  async requirePushAccess(access: ProjectAccess, branch: string): Promise<void> {
     if (access.project.archived) throw forbidden();
     const ref = BRANCH_PREFIX + branch;
     const head = await this.storage.repository(access.project).refs.get(ref);

@@ -71,6 +71,21 @@ export type FileActionProblem =
   | { readonly reason: 'too-many-changes' }
   | { readonly reason: 'unknown-action'; readonly action: string };
 
+/** Why a submodule does not point at another commit. */
+export type SubmoduleProblem =
+  /** There is no submodule at the path. */
+  | { readonly reason: 'missing' }
+  | { readonly reason: 'unchanged'; readonly path: string; readonly target: string };
+
+/** Why there is no changelog of a version. */
+export type ChangelogProblem =
+  | { readonly reason: 'revision-missing'; readonly revision: string }
+  /** No tag has an earlier version, after which its commits would begin. */
+  | { readonly reason: 'earlier-version-missing' }
+  | { readonly reason: 'too-many-commits'; readonly limit: number }
+  /** There is something else at the path of the file. */
+  | { readonly reason: 'not-a-file' };
+
 declare module '../../../platform/errors/index.js' {
   interface Refusals {
     repository:
@@ -87,6 +102,8 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'file-refused'; readonly reason: FileProblem }
       | { readonly code: 'path-refused'; readonly reason: PathProblem }
       | ({ readonly code: 'file-action-refused' } & FileActionProblem)
+      | ({ readonly code: 'submodule-refused' } & SubmoduleProblem)
+      | ({ readonly code: 'changelog-refused' } & ChangelogProblem)
       /** Git does not take the objects. */
       | { readonly code: 'objects-refused'; readonly gitReason: string }
       | { readonly code: 'too-many-protected-branches'; readonly limit: number }
@@ -149,3 +166,9 @@ export const pathRefused = (reason: PathProblem): DomainError =>
 
 export const fileActionRefused = (problem: FileActionProblem): DomainError =>
   new DomainError({ code: 'file-action-refused', ...problem });
+
+export const submoduleRefused = (problem: SubmoduleProblem): DomainError =>
+  new DomainError({ code: 'submodule-refused', ...problem });
+
+export const changelogRefused = (problem: ChangelogProblem): DomainError =>
+  new DomainError({ code: 'changelog-refused', ...problem });

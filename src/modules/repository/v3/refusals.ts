@@ -7,12 +7,14 @@ import {
 } from '../../../platform/http/index.js';
 import type {
   BranchProblem,
+  ChangelogProblem,
   CommitProblem,
   FileActionProblem,
   FileProblem,
   PathProblem,
   RefProblem,
   ReleaseProblem,
+  SubmoduleProblem,
   TagProblem,
 } from '../shared/refusals.js';
 
@@ -118,6 +120,36 @@ function fileActionAnswer(problem: FileActionProblem): ErrorAnswer {
   }
 }
 
+function submoduleAnswer(problem: SubmoduleProblem): ErrorAnswer {
+  switch (problem.reason) {
+    case 'missing':
+      return withMessage(400, 'Invalid submodule path');
+    case 'unchanged':
+      return withMessage(400, `The submodule ${problem.path} is already at ${problem.target}`);
+  }
+}
+
+const CHANGELOG = 'Failed to generate the changelog:';
+
+function changelogAnswer(problem: ChangelogProblem): ErrorAnswer {
+  switch (problem.reason) {
+    case 'earlier-version-missing':
+      return withMessage(
+        422,
+        `${CHANGELOG} The commit start range is unspecified, and no previous tag could be found to use instead`,
+      );
+    case 'not-a-file':
+      return withMessage(422, `${CHANGELOG} There is no file at the path`);
+    case 'revision-missing':
+      return withMessage(422, `${CHANGELOG} ${problem.revision} is not a commit`);
+    case 'too-many-commits':
+      return withMessage(
+        422,
+        `${CHANGELOG} The maximum number of commits (${String(problem.limit)}) is exceeded`,
+      );
+  }
+}
+
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const repositoryAnswers = provideAnswers(V3, 'repository', {
   refusals: {
@@ -134,6 +166,8 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
         `Your changes could not be committed, because the file name ${PATH_REFUSED[reason]}`,
       ),
     'file-action-refused': fileActionAnswer,
+    'submodule-refused': submoduleAnswer,
+    'changelog-refused': changelogAnswer,
     'objects-refused': ({ gitReason }) =>
       withMessage(
         400,

@@ -65,6 +65,8 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return instance.head;
     case 'branch':
       return 'merged';
+    case 'submodule':
+      return 'module';
     case 'tag_name':
       return 'v1';
     case 'label':
@@ -232,6 +234,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'v4 Files.delete': () => ({
     ...{ branch: 'master', file_path: 'new-in-4', commit_message: 'Deleted' },
   }),
+  'v4 Changelog.read': () => ({ version: '1.0.0', from: 'master' }),
+  'v4 Changelog.commit': () => ({ version: '1.0.0', from: 'master' }),
   'v4 Files.blame': () => ({ file_path: 'README.md', ref: 'master' }),
   'v4 Files.read': () => ({ file_path: 'README.md', ref: 'master' }),
   'v4 Files.download': () => ({ file_path: 'README.md' }),

@@ -1,0 +1,4 @@
+/** A merge that no branch has. */
+export class V4MergeRefView {
+  commit_id!: string;
+}
