@@ -45,7 +45,7 @@ const FOLDERS = {
   ],
   'repository/commits': ['comments', 'statuses'],
   'repository/pushes': ['recording', 'payloads'],
-  'merge-requests': ['accept', 'rebases', 'pushes', 'merges', 'changes', 'versions', 'model'],
+  'merge-requests': ['pushes', 'accept', 'rebases', 'merges', 'changes', 'versions', 'model'],
   users: ['authentication', 'deletion', 'owned-records', 'model'],
   storage: ['uploads', 'quota', 'repositories'],
   audit: ['recording', 'model'],

@@ -66,7 +66,7 @@ export class PushRequest {
   /** The capabilities as they were sent. */
   private features = '';
   private boundaries = 0;
-  private options = 0;
+  private readonly options: string[] = [];
   private isInOptions = false;
   private readBytes = 0;
   private refusedBytes = 0;
@@ -123,6 +123,11 @@ export class PushRequest {
   /** Whether progress and report share the stream. */
   get hasBands(): boolean {
     return this.asksFor('side-band-64k');
+  }
+
+  /** What the client says of the push (`git push -o`), in order. */
+  get pushOptions(): readonly string[] {
+    return this.options;
   }
 
   /** The refs that are refused one by one. */
@@ -218,9 +223,9 @@ export class PushRequest {
 
   private readOption({ raw, payload }: Packet): void {
     if (payload !== null) {
-      this.options += 1;
-      const isTooLong = withoutNewline(payload).length > MAX_PUSH_OPTION_BYTES;
-      if (isTooLong || this.options > MAX_PUSH_OPTIONS) {
+      const option = withoutNewline(payload);
+      this.options.push(option.toString('utf8'));
+      if (option.length > MAX_PUSH_OPTION_BYTES || this.options.length > MAX_PUSH_OPTIONS) {
         this.refuse(OPTIONS);
         return;
       }

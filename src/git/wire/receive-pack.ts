@@ -82,11 +82,13 @@ export type GateDecision =
 /**
  * @param commands without the refs that are refused one by one
  * @param print shows the pusher a line while the decision is awaited, if the client can
+ * @param pushOptions what the client says of the push (`git push -o`): at most 64 texts of 4 KiB
  */
 export type Gate = (
   commands: RefUpdate[],
   quarantine: QuarantineView,
   print: (line: string) => void,
+  pushOptions: readonly string[],
 ) => Promise<GateDecision>;
 
 export interface PushOutcome {
@@ -422,7 +424,8 @@ class Push {
       }
       if (objects !== null) await removeKeepFiles(objects);
       const print = (line: string): void => printWhileWaiting(answers, line);
-      const decision = await this.options.gate(asked.commands, view, print);
+      const { pushOptions } = this.request;
+      const decision = await this.options.gate(asked.commands, view, print, pushOptions);
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
     } catch (error) {

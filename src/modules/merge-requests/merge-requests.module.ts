@@ -31,6 +31,7 @@ import { RelatedMergeRequestsService } from './merges/related-merge-requests.ser
 import { MergeRequestKind } from './model/merge-request-kind.js';
 import { MergeRequestsRepository } from './model/merge-requests.repository.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
+import { PushOptionFollower } from './pushes/push-option-follower.js';
 import { PushFollower, RecordVersionJob } from './pushes/push-follower.js';
 import { RebasesRepository } from './rebases/rebases.repository.js';
 import { RebasesService } from './rebases/rebases.service.js';
@@ -124,6 +125,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     MergesService,
     MergeWhenBuildSucceedsJob,
     PushFollower,
+    PushOptionFollower,
     RebasesRepository,
     RebasesService,
     RecordVersionJob,

@@ -16,6 +16,10 @@ export interface ReceivedPush {
   readonly userId: number;
   /** The branches that it has created or moved. */
   readonly branches: readonly PushedBranch[];
+  /** What a git client says of the push (`git push -o`), as it was sent. */
+  readonly options: readonly string[];
+  /** Whether a deploy key has pushed, in the name of the user. */
+  readonly isOfDeployKey: boolean;
   /** Whether a git client prints messages to the user; the API does not. */
   readonly printsMessages: boolean;
 }

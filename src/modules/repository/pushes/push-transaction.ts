@@ -59,6 +59,8 @@ export interface Push {
    * A push by the API may be planned again, and moves all refs or none.
    */
   readonly isOfClient: boolean;
+  /** What a git client says of it (`git push -o`). */
+  readonly options?: readonly string[];
   /** Whether git is guarded, if that was decided when it was started. */
   readonly isGuarded?: boolean;
   /** Called once when the push has to wait until an interrupted one is settled. */
@@ -123,7 +125,7 @@ export class PushTransaction {
    * @throws DomainError unavailable, or an error of the push
    */
   async makePush(push: Push): Promise<PushRefusal | string[]> {
-    const { pusher, isOfClient, onWait } = push;
+    const { pusher, isOfClient, options = [], onWait } = push;
     const { userId, access } = pusher;
     const { project } = access;
     const attempt: Attempt = {
@@ -150,7 +152,11 @@ export class PushTransaction {
     }
     if (attempt.failure !== null) throw attempt.failure;
     const { branches } = attempt;
-    return this.postReceive.runSteps({ project, userId, branches, printsMessages: isOfClient });
+    const isOfDeployKey = pusher.isDeployKey === true;
+    return this.postReceive.runSteps({
+      ...{ project, userId, branches, options, isOfDeployKey },
+      printsMessages: isOfClient,
+    });
   }
 
   /** Decides on a push, has git move the refs, and records it, in the unit of work that holds the push lock. */

@@ -121,7 +121,7 @@ export class ReceivePush {
   /** Answers git's pre-receive hook. After an acceptance, the push lock is held until `settle`. */
   private async decide(
     push: PushUnderWay,
-    ...[updates, quarantine, print]: Parameters<Gate>
+    ...[updates, quarantine, print, options]: Parameters<Gate>
   ): Promise<GateDecision> {
     const { pusher, isGuarded, texts } = push;
     const { project } = pusher.access;
@@ -142,6 +142,7 @@ export class ReceivePush {
       pusher,
       rules: { isForced, isDeployKey: pusher.isDeployKey },
       isOfClient: true,
+      options,
       isGuarded,
       onWait: () => print(texts.waitingForRecovery),
       plan: (locked) =>
