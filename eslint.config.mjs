@@ -13,6 +13,7 @@ const ROOMS = [
   'web',
   'catalogue',
   'hooks',
+  'releases',
   'merge-requests',
   'issues',
   'git-access',
@@ -34,8 +35,11 @@ const ROOMS = [
 const FOLDERS = {
   console: ['overview', 'jobs', 'deliveries', 'processes', 'storages', 'audit', 'html'],
   web: ['pages', 'sign-in', 'html'],
-  'web/pages': ['start', 'help', 'namespaces', 'projects', 'issuables', 'commits', 'parts'],
+  'web/pages': [
+    ...['start', 'help', 'namespaces', 'projects', 'issuables', 'releases', 'commits', 'parts'],
+  ],
   hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads', 'model'],
+  releases: ['links', 'model'],
   projects: ['lists', 'lifecycle', 'topics', 'deploy-keys', 'model'],
   authorization: ['guards', 'model'],
   'projects/lifecycle': ['deletion', 'forks', 'imports'],

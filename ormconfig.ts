@@ -39,6 +39,7 @@ import {
   MergeRequestCount,
   MergeRequestVersion,
 } from './src/modules/merge-requests/index.js';
+import { ReleaseLink, ReleaseMilestone } from './src/modules/releases/index.js';
 import { Hook, HookDelivery, HookEvent } from './src/modules/hooks/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User, WebSession } from './src/modules/users/index.js';
@@ -98,6 +99,7 @@ import { SshKeyDigests1795826000000 } from './src/platform/database/migrations/1
 import { UploadIds1795826100000 } from './src/platform/database/migrations/1795826100000-upload-ids.js';
 import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrations/1795826110000-deploy-keys-that-push.js';
 import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
+import { Releases1795826200000 } from './src/platform/database/migrations/1795826200000-releases.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -157,6 +159,8 @@ export const entities = [
   RateLimit,
   RefMove,
   Release,
+  ReleaseLink,
+  ReleaseMilestone,
   RunningProcess,
   SshKey,
   StorageReservation,
@@ -214,6 +218,7 @@ export const migrations = [
   UploadIds1795826100000,
   DeployKeysThatPush1795826110000,
   Topics1795826120000,
+  Releases1795826200000,
 ];
 
 /**

@@ -11,6 +11,7 @@ import { IssuesModule } from '../modules/issues/index.js';
 import { MembershipsModule } from '../modules/memberships/index.js';
 import { MergeRequestsModule } from '../modules/merge-requests/index.js';
 import { GroupProjectsModule, ProjectsModule } from '../modules/projects/index.js';
+import { ReleasesModule } from '../modules/releases/index.js';
 import { RepositoryModule } from '../modules/repository/index.js';
 import { SettingsModule } from '../modules/settings/index.js';
 import { GitAccessModule } from '../modules/git-access/index.js';
@@ -26,6 +27,7 @@ const ROOMS = [
   WebModule,
   CatalogueModule,
   HooksModule,
+  ReleasesModule,
   MergeRequestsModule,
   IssuesModule,
   GitAccessModule,

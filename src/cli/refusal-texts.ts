@@ -32,6 +32,7 @@ const RULES: Readonly<Record<FieldRule, RuleText>> = {
   'not-a-key': 'cannot be generated',
   'not-a-url': 'must be a valid URL',
   'not-a-visibility': ({ value }) => `has no level ${String(value)}`,
+  'not-an-asset-address': 'is not an address of http, https or ftp',
   'not-an-import-address': 'is not a valid URL',
   'not-included': 'is not included in the list',
   'not-positive': 'must be greater than 0',

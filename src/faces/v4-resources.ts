@@ -252,8 +252,8 @@ export const RESOURCES: readonly GitlabResource[] = [
   absent('Protected environments', ['projects/:id/protected_environments'], NO_DEPLOYMENTS),
   absent('Protected tags', ['projects/:id/protected_tags'], NOT_YET),
   absent('Push rules', ['projects/:id/push_rule'], 'protected branches are what there is'),
-  absent('Release links', ['projects/:id/releases/v1/assets/links'], NOT_YET),
-  absent('Releases', ['projects/:id/releases'], NOT_YET),
+  served('Release links', ['projects/:id/releases/:tag_name/assets/links']),
+  served('Releases', ['projects/:id/releases'], 'no evidence is collected'),
   emptyList('Remote mirrors', ['projects/:id/remote_mirrors'], 'nothing is mirrored'),
   served('Repositories', [
     'projects/:id/repository/tree',

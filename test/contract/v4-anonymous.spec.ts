@@ -26,6 +26,7 @@ const OPEN: readonly RegExp[] = [
   /^\/projects\/\{id\}\/milestones(\/\{milestone_id\}(\/(issues|merge_requests))?)?$/,
   /^\/projects\/\{id\}\/repository\/(archive|blobs|branches|changelog|compare|contributors|files|merge_base|tags|tree)\b/,
   /^\/projects\/\{id\}\/repository\/commits(\/\{sha\}(\/(comments|diff|merge_requests|refs|signature))?)?$/,
+  /^\/projects\/\{id\}\/releases\b/,
   /^\/groups(\/\{id\}(\/(descendant_groups|issues|merge_requests|projects|subgroups))?)?$/,
   /^\/users\/\{id\}\/(events|projects)$/,
 ];

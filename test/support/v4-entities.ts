@@ -28,6 +28,9 @@ export const ENTITY_OF_VIEW: Readonly<Record<string, string>> = {
   V4ProjectNamespaceView: 'namespace',
   V4ProjectView: 'project',
   V4ReferencesView: 'references',
+  V4ReleaseForGuestView: 'release_for_guest',
+  V4ReleaseLinkView: 'link',
+  V4ReleaseView: 'release',
   V4SimpleProjectView: 'projects (simple)',
   V4SingleIssueView: 'issue',
   V4SingleMergeRequestView: 'merge_request',
@@ -49,18 +52,10 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'label/basic': 'lists take no `with_labels_details`',
   'labels/label_with_counts': 'groups have no labels of their own',
   group_label: 'groups have no labels of their own',
-  issue_stats: 'of releases',
-  milestone_with_stats: 'of releases',
   related_issue: 'issues have no links',
   issue_link: 'issues have no links',
   merge_request_author: 'authors are shown as other users are',
   membership: 'accounts have no list of memberships',
-  link: 'of releases',
-  sources: 'of releases',
-  assets: 'of releases',
-  guest_assets: 'of releases',
-  release: 'not served',
-  release_for_guest: 'not served',
   resource_access_token: 'not served',
   protected_ref_access: 'not served in version 4',
   protected_branch: 'not served in version 4',
@@ -68,6 +63,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
 
 /** Fields that the service shows otherwise than the schemas of the entities, and why. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'link.url': 'may be an address of ftp',
   'tag.commit': 'null for a tag that marks no commit, such as a blob',
 };
 

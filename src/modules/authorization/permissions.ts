@@ -187,6 +187,8 @@ export const PERMISSIONS = {
   'code:read': inProject(Level.REPORTER, { visitor: true }),
   // The same in version 4, which shows public projects to anonymous readers.
   'code:browse': inProject(Level.REPORTER, { visitor: true, open: true }),
+  // Without tag, commit and sources for those who may not read the code.
+  'release:browse': inProject(Level.GUEST, { visitor: true, open: true }),
   // The setting of public builds decides below level reporter; the service answers others with 403.
   'pipeline:read': inProject(Level.GUEST, { visitor: true }),
   'pipeline:read-any': inProject(Level.REPORTER),

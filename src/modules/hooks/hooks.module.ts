@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IssuablesModule } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
+import { ReleasesModule } from '../releases/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { StorageModule } from '../storage/index.js';
 import { CompleteEventJob } from './deliveries/complete-event.job.js';
@@ -36,13 +37,15 @@ import { ProvidedHookPayloads } from './v3/payloads/provided-hook-payloads.js';
 import { SystemDeliveriesController, SystemHooksController } from './v3/system-hooks.controller.js';
 import { SystemHooksService } from './system-hooks/system-hooks.service.js';
 import { hooksAnswers } from './v3/refusals.js';
+import { ReleasePayloadBuilder } from './v4/payloads/release-payload-builder.js';
+import { ReleasesListener } from './v4/releases.listener.js';
 import { V4ProjectHooksController } from './v4/project-hooks.controller.js';
 import { v4HooksAnswers } from './v4/refusals.js';
 import { V4SystemHooksController } from './v4/system-hooks.controller.js';
 
 /** Hooks of projects and of the instance, their payloads and deliveries. */
 @Module({
-  imports: [IssuablesModule, ProjectsModule, RepositoryModule, StorageModule],
+  imports: [IssuablesModule, ProjectsModule, ReleasesModule, RepositoryModule, StorageModule],
   controllers: [
     HookTestsController,
     ProjectDeliveriesController,
@@ -74,6 +77,8 @@ import { V4SystemHooksController } from './v4/system-hooks.controller.js';
     ProjectHooksService,
     PushPayloadBuilder,
     { provide: HookPayloads, useClass: ProvidedHookPayloads },
+    ReleasePayloadBuilder,
+    ReleasesListener,
     SealHookPasswordsJob,
     SharedObjects,
     SystemHooksService,

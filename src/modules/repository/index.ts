@@ -44,3 +44,12 @@ export type { PipelineKey } from './commits/statuses/commit-statuses.repository.
 export { type Pipeline, type PipelineDetails, Pipelines } from './commits/statuses/pipelines.js';
 export { type CombinedState, STAGE } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';
+export { type ReleaseAction, ReleaseChanged } from './tags/release.events.js';
+export {
+  type ChangedReleaseValues,
+  type ReleaseQuery,
+  ReleasesRepository,
+  type ReleaseValues,
+} from './tags/releases.repository.js';
+export { releaseRefused } from './shared/refusals.js';
+export { TagsService } from './tags/tags.service.js';

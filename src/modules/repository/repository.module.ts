@@ -45,6 +45,7 @@ import { CommitStatusesRepository } from './commits/statuses/commit-statuses.rep
 import { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
 import { Pipelines } from './commits/statuses/pipelines.js';
 import { PipelinesRepository } from './commits/statuses/pipelines.repository.js';
+import { DeletedTagsListener } from './tags/deleted-tags.listener.js';
 import { ReleasesRepository } from './tags/releases.repository.js';
 import { TagsController } from './v3/tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
@@ -124,6 +125,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     CommitWriter,
     CommitsService,
     DefaultBranchInitializer,
+    DeletedTagsListener,
     DiffsService,
     FilesService,
     LanguagesService,
@@ -165,6 +167,8 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     PushDescriber,
     PushRecovery,
     ReceivePush,
+    ReleasesRepository,
+    TagsService,
     V4CommitPresenter,
     V4PipelinePresenter,
   ],

@@ -6,6 +6,7 @@ import { IssuablesModule } from '../issuables/index.js';
 import { IssuesModule } from '../issues/index.js';
 import { MergeRequestsModule } from '../merge-requests/index.js';
 import { ProjectsModule } from '../projects/index.js';
+import { ReleasesModule } from '../releases/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { CommitPagesController } from './pages/commits/commits.controller.js';
 import { PatchesController } from './pages/commits/patches.controller.js';
@@ -15,6 +16,7 @@ import { IssuablePagesController } from './pages/issuables/issuables.controller.
 import { NamespacePagesController } from './pages/namespaces/namespaces.controller.js';
 import { PageAccess } from './pages/parts/page-access.js';
 import { ProjectPagesController } from './pages/projects/projects.controller.js';
+import { ReleasePagesController } from './pages/releases/releases.controller.js';
 import { StartController } from './pages/start/start.controller.js';
 import { ErrorPages } from './sign-in/error-pages.js';
 import { PageReaders } from './sign-in/page-readers.js';
@@ -29,6 +31,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
     IssuesModule,
     MergeRequestsModule,
     ProjectsModule,
+    ReleasesModule,
     RepositoryModule,
     GroupsModule,
   ],
@@ -38,6 +41,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
     StartController,
     HelpController,
     // Before those whose paths have more parameters.
+    ReleasePagesController,
     CommitPagesController,
     IssuablePagesController,
     NamespacePagesController,

@@ -20,6 +20,11 @@ const SOMETHING_TO_CHANGE: Case = { parameters: () => ({ description: 'Another t
 /** The first branch of a repository becomes a protected one. */
 const PROTECTED: Case['refused'] = { developer: 403 };
 
+/** An absent release is refused like a protected one. */
+const NO_RELEASE: Case['refused'] = {
+  ...{ developer: 403, master: 403, owner: 403, admin: 403, 'external-member': 403 },
+};
+
 /** Everybody may leave, and only that: who is no member finds nothing to leave. */
 const oneself = (stage: Stage, caller: Caller): Values => {
   const person = stage.people[caller];
@@ -108,6 +113,10 @@ export const CASES: Readonly<Record<string, Case>> = {
   'v4 Projects.update': SOMETHING_TO_CHANGE,
   'v4 ProjectMembers.remove': { parameters: oneself },
   'v4 DeployKeys.update': { parameters: () => ({ can_push: true }) },
+  // Without a release there is nothing that they could change.
+  'v4 Releases.update': { ...SOMETHING_TO_CHANGE, refused: NO_RELEASE },
+  'v4 Releases.remove': { refused: NO_RELEASE },
+  'v4 ReleaseLinks.update': { parameters: () => ({ name: 'Another name' }) },
   'v4 Settings.update': { parameters: () => ({ max_attachment_size: 10 }) },
   'v4 ProjectHooks.test': { parameters: () => ({ trigger: 'push_events' }) },
   'v4 Forks.fork': { refused: { external: 403, 'external-member': 403 } },

@@ -22,6 +22,7 @@ export const HOOK_KINDS = {
   build: { column: 'build_events', header: 'Build Hook' },
   pipeline: { column: 'pipeline_events', header: 'Pipeline Hook' },
   wiki_page: { column: 'wiki_page_events', header: 'Wiki Page Hook' },
+  release: { column: 'releases_events', header: 'Release Hook' },
 } as const;
 
 export type ProjectHookKind = keyof typeof HOOK_KINDS;
@@ -89,6 +90,10 @@ export class Hook {
 
   @Column({ type: 'boolean', default: false })
   wikiPageEvents!: boolean;
+
+  /** Only version 4 sets it: hooks that were made through version 3 get no kinds that it does not know. */
+  @Column({ type: 'boolean', default: false })
+  releasesEvents!: boolean;
 
   @Column({ type: 'boolean', default: true })
   enableSslVerification!: boolean;

@@ -27,6 +27,9 @@ class V4HookSettingsDto {
   @BooleanParam()
   wiki_page_events?: boolean;
 
+  @BooleanParam({ description: 'Creating, changing and deleting releases.' })
+  releases_events?: boolean;
+
   @BooleanParam({ description: 'Default of a new hook true.' })
   enable_ssl_verification?: boolean;
 
@@ -65,6 +68,7 @@ export function toV4HookChanges(body: V4UpdateProjectHookDto): HookChanges {
     buildEvents: body.job_events,
     pipelineEvents: body.pipeline_events,
     wikiPageEvents: body.wiki_page_events,
+    releasesEvents: body.releases_events,
     enableSslVerification: body.enable_ssl_verification,
     token: body.token,
   };

@@ -30,7 +30,6 @@ export class V4ProjectHookView {
   job_events!: boolean;
   /** Always false. */
   deployment_events!: boolean;
-  /** Always false. */
   releases_events!: boolean;
   /** Always false. */
   emoji_events!: boolean;
@@ -66,7 +65,7 @@ export function presentV4ProjectHook(projectId: number, hook: Hook): V4ProjectHo
     wiki_page_events: hook.wikiPageEvents,
     job_events: hook.buildEvents,
     deployment_events: false,
-    releases_events: false,
+    releases_events: hook.releasesEvents,
     emoji_events: false,
     push_events_branch_filter: null,
   };

@@ -71,7 +71,7 @@ export class PushRecorded {
 export const PushPhase = {
   /** Accepted merge requests are merged, before what follows takes them for open. */
   RECORD_MERGES: 0,
-  /** Issues and merge requests follow the branches. */
+  /** Issues and merge requests follow the branches; releases end with their tags. */
   FOLLOW_BRANCHES: 1,
   NOTIFY_HOOKS: 2,
 } as const;

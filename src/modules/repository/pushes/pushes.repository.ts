@@ -70,14 +70,6 @@ export class PushesRepository {
     return findProjectsWithIntents(this.database);
   }
 
-  /** Deletes the releases of deleted tags. */
-  async deleteReleases(projectId: number, tags: readonly string[]): Promise<void> {
-    await this.database.rows('DELETE FROM releases WHERE project_id = $1 AND tag = ANY($2)', [
-      projectId,
-      tags,
-    ]);
-  }
-
   async setDefaultBranch(projectId: number, branch: string): Promise<void> {
     await this.database.rows('UPDATE projects SET default_branch = $2 WHERE id = $1', [
       projectId,

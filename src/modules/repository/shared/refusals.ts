@@ -30,7 +30,12 @@ export type TagProblem =
   | { readonly reason: 'missing' };
 
 /** Why a release is not written. */
-export type ReleaseProblem = 'exists' | 'missing' | 'tag-missing';
+export type ReleaseProblem =
+  | 'exists'
+  | 'missing'
+  /** The tag does not exist, and nothing says what it should mark. */
+  | 'ref-missing'
+  | 'tag-missing';
 
 /** Why there is no new commit on a branch. */
 export type CommitProblem =

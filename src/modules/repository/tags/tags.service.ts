@@ -13,6 +13,7 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { type DomainError, forbidden, notFound } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
 import {
   describeInParts,
   mapPage,
@@ -27,6 +28,7 @@ import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { cutMessages, listCommits } from '../shared/commit-text.js';
 import { releaseRefused, tagRefused } from '../shared/refusals.js';
 import { refsBehind, selectByName } from '../shared/select-refs.js';
+import { ReleaseChanged } from './release.events.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 const MAX_NAME = 255;
@@ -71,6 +73,20 @@ interface NewTag {
   releaseDescription?: string | undefined;
 }
 
+/** A tag that is used as it is, or else made. */
+type WantedTag = Pick<NewTag, 'name' | 'message'> & {
+  /** A revision; without it the tag has to exist. */
+  target?: string | undefined;
+};
+
+/** What is done with a tag, in the unit of work that holds the push lock. */
+interface TagSteps {
+  /** Checks and locks rows before the tag is made. */
+  readonly prepare: () => Promise<void>;
+  /** Writes rows once the tag exists. @param commit that it marks */
+  readonly write: (commit: Commit | null) => Promise<void>;
+}
+
 /** Tags and their releases (docs/reference/tags.md#endpoints). Writes of tags are pushes of the caller. */
 @Injectable()
 export class TagsService {
@@ -82,6 +98,7 @@ export class TagsService {
     private readonly releases: ReleasesRepository,
     private readonly apiPush: ApiPush,
     private readonly lock: PushLock,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -126,6 +143,56 @@ export class TagsService {
     return tag as Tag;
   }
 
+  /** Returns the commits that some tags mark, by the names of the tags, with messages cut as in lists. */
+  async findCommits(
+    project: ProjectRef,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, Commit>> {
+    if (names.length === 0) return new Map();
+    const repository = this.storage.snapshot(project);
+    const targets = await repository.refs.getAll(names.map((name) => TAG_PREFIX + name));
+    const refs = names.flatMap((name, index) => {
+      const target = targets[index] ?? null;
+      return target === null ? [] : { name: TAG_PREFIX + name, target };
+    });
+    const commits = await readCommits(repository, refs);
+    return new Map(
+      refs.flatMap((ref, index) => {
+        const commit = commits[index] ?? null;
+        return commit === null ? [] : [[tagName(ref), commit] as const];
+      }),
+    );
+  }
+
+  /**
+   * Has a tag exist, which is made unless it does, and writes rows with it. After a crash between the two there is the tag alone,
+   * which another call uses.
+   * @throws DomainError tag refused, release refused, forbidden, or an error of the steps
+   */
+  async ensure(
+    caller: User,
+    access: ProjectAccess,
+    tag: WantedTag,
+    { prepare, write }: TagSteps,
+  ): Promise<void> {
+    const { name, target } = tag;
+    if (name.length > MAX_NAME) throw invalidName();
+    const planTag = async (repository: Repository): Promise<PushPlan> => {
+      await prepare();
+      const existing = await repository.refs.get(TAG_PREFIX + name);
+      if (existing !== null) {
+        const commit = await readCommit(repository, existing);
+        return { updates: [], alongside: () => write(commit) };
+      }
+      if (target === undefined) throw releaseRefused('ref-missing');
+      if (!isWritableRefName(TAG_PREFIX + name)) throw invalidName();
+      const plan = await planCreation(repository, caller, { ...tag, target });
+      const commit = await repository.objects.commit(plan.commit);
+      return { ...plan, alongside: () => write(commit) };
+    };
+    await this.apiPush.push({ access, userId: caller.id }, planTag, { blocked: invalidName });
+  }
+
   /** @throws DomainError tag refused, forbidden */
   async create(caller: User, access: ProjectAccess, tag: NewTag): Promise<void> {
     const isValid = isWritableRefName(TAG_PREFIX + tag.name) && tag.name.length <= MAX_NAME;
@@ -134,8 +201,9 @@ export class TagsService {
     const planTag = async (repository: Repository): Promise<PushPlan> => {
       const plan = await planCreation(repository, caller, tag);
       if (description === undefined) return plan;
+      const commit = await repository.objects.commit(plan.commit);
       const alongside = async (): Promise<void> => {
-        await this.releases.insert(access.project.id, tag.name, description);
+        await this.insertRelease(caller, access.project, { tag: tag.name, description, commit });
       };
       return { ...plan, alongside };
     };
@@ -153,34 +221,54 @@ export class TagsService {
   }
 
   /** @throws DomainError tag refused, release refused, forbidden */
-  createRelease(project: ProjectRef, tag: string, description: string): Promise<void> {
-    return this.writeRelease(project, tag, async () => {
+  createRelease(
+    caller: User,
+    project: ProjectRef,
+    tag: string,
+    description: string,
+  ): Promise<void> {
+    return this.writeRelease(project, tag, async (commit) => {
       if (tag.length > MAX_NAME) throw invalidName();
-      const isNew = await this.releases.insert(project.id, tag, description);
+      const isNew = await this.insertRelease(caller, project, { tag, description, commit });
       if (!isNew) throw releaseRefused('exists');
     });
   }
 
   /** @throws DomainError release refused, forbidden */
   updateRelease(project: ProjectRef, tag: string, description: string): Promise<void> {
-    return this.writeRelease(project, tag, async () => {
-      const isUpdated = await this.releases.update(project.id, tag, description);
-      if (!isUpdated) throw releaseRefused('missing');
+    return this.writeRelease(project, tag, async (commit) => {
+      const release = await this.releases.lock(project.id, tag);
+      if (release === null) throw releaseRefused('missing');
+      await this.releases.update(release.id, { description });
+      await this.events.publish(new ReleaseChanged(project.id, release.id, 'update', commit));
     });
+  }
+
+  /** @returns false when the tag has a release already */
+  private async insertRelease(
+    { id: authorId }: User,
+    { id: projectId }: ProjectRef,
+    { tag, description, commit }: { tag: string; description: string; commit: Commit | null },
+  ): Promise<boolean> {
+    const id = await this.releases.insert(projectId, tag, { description, authorId });
+    if (id === null) return false;
+    await this.events.publish(new ReleaseChanged(projectId, id, 'create', commit));
+    return true;
   }
 
   /** Runs a unit of work under the push lock, so that the tag cannot be deleted meanwhile. */
   private writeRelease(
     project: ProjectRef,
     tag: string,
-    write: () => Promise<void>,
+    write: (commit: Commit | null) => Promise<void>,
   ): Promise<void> {
     if (project.archived) throw forbidden();
     const claim = { projectIds: [project.id], userId: project.client?.userId ?? null };
     return this.lock.hold(claim, async () => {
-      const target = await this.storage.repository(project).refs.get(TAG_PREFIX + tag);
+      const repository = this.storage.repository(project);
+      const target = await repository.refs.get(TAG_PREFIX + tag);
       if (target === null) throw releaseRefused('tag-missing');
-      await write();
+      await write(await readCommit(repository, target));
     });
   }
 
@@ -251,11 +339,14 @@ async function readDates({ objects }: Repository, refs: readonly Ref[]): Promise
   return dates;
 }
 
+/** The push that creates a tag, and the commit that the tag is to mark. */
+type TagPlan = PushPlan & { readonly commit: Oid };
+
 async function planCreation(
   repository: Repository,
   caller: User,
   { name, target, message }: NewTag,
-): Promise<PushPlan> {
+): Promise<TagPlan> {
   const ref = TAG_PREFIX + name;
   if ((await repository.refs.get(ref)) !== null) throw tagRefused({ reason: 'exists', name });
   const commit = await repository.resolveCommit(target);
@@ -265,7 +356,13 @@ async function planCreation(
     message === undefined
       ? commit
       : objects.tag({ target: commit, name, tagger: committerOf(caller), message });
-  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], objects };
+  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], objects, commit };
+}
+
+/** Reads the commit that a ref marks; null for another object. */
+async function readCommit(repository: Repository, target: Oid): Promise<Commit | null> {
+  const oid = await repository.commitOf(target);
+  return oid === null ? null : repository.objects.commit(oid);
 }
 
 /** Reads the commits that tags mark, for a list; null for a tag of another object. */

@@ -32,6 +32,7 @@ const BRANCH_REFUSED: Readonly<Record<BranchProblem, ErrorAnswer>> = {
 const RELEASE_REFUSED: Readonly<Record<ReleaseProblem, ErrorAnswer>> = {
   exists: withMessage(409, 'Release already exists'),
   missing: withMessage(404, 'Release does not exist'),
+  'ref-missing': withMessage(422, 'Ref is not specified'),
   'tag-missing': withMessage(404, 'Tag does not exist'),
 };
 

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { V3 } from '../../../faces/index.js';
+import { V3, V4 } from '../../../faces/index.js';
 
 /** What components need to know of the page that they are part of. */
 interface Surroundings {
@@ -81,9 +81,13 @@ export function Scrollable({
   );
 }
 
+const FACES = { v3: V3, v4: V4 } as const;
+
 interface ApiCallProps {
   /** Below the prefix of the API. */
   readonly path: string;
+  /** Which version of the API does it. Default: version 3. */
+  readonly version?: 'v3' | 'v4';
   /** Of a form to be posted. */
   readonly fields?: Readonly<Record<string, string>>;
 }
@@ -92,12 +96,12 @@ interface ApiCallProps {
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A command that shows how the API does the same. */
-export function ApiCall({ path, fields = {} }: ApiCallProps): VNode {
+export function ApiCall({ path, version = 'v3', fields = {} }: ApiCallProps): VNode {
   const { address } = useContext(Surroundings);
   const options = Object.entries(fields).map(
     ([name, value]) => ` \\\n  --data-urlencode ${quoted(`${name}=${value}`)}`,
   );
-  const url = `"${address}${V3.prefix}${path}"`;
+  const url = `"${address}${FACES[version].prefix}${path}"`;
   return (
     <section aria-labelledby="api-call">
       <h2 id="api-call">The same by the API</h2>

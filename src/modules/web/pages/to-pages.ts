@@ -13,6 +13,15 @@ const NAMESPACE_PAGES = [
   /^\/([^/]+)\/[^/]+\/(?:issues|merge_requests|milestones)\/\d+$/,
   /^\/([^/]+)\/[^/]+\/merge_requests\/new$/,
   /^\/([^/]+)\/[^/]+\/commit\/[^/]+$/,
+  /^\/([^/]+)\/[^/]+\/-\/releases$/,
+  /^\/([^/]+)\/[^/]+\/-\/releases\/[^/]+$/,
+];
+
+/** Permanent addresses of the latest release and of assets, which lead elsewhere, for all clients. */
+const PERMANENT = [
+  /^\/([^/]+)\/[^/]+\/-\/releases\/permalink\/latest$/,
+  /^\/([^/]+)\/[^/]+\/-\/releases\/permalink\/latest\/.+$/,
+  /^\/([^/]+)\/[^/]+\/-\/releases\/[^/]+\/downloads\/.+$/,
 ];
 
 /** Addresses that are texts for all clients. */
@@ -25,7 +34,8 @@ const TEXT = /^(\/([^/]+)\/[^/]+\/(?:commit\/[^/]+|merge_requests\/\d+))\.(diff|
 export const toPages: RequestHandler = (request, _response, next) => {
   const { method, path } = request;
   if ((method === 'GET' || method === 'HEAD') && faceOf(request) === undefined) {
-    const isPage = path === '/' || (hasPage(path) && prefersHtml(request));
+    const isPage =
+      path === '/' || isBelowNamespace(path, PERMANENT) || (hasPage(path) && prefersHtml(request));
     const route = textRoute(path) ?? (isPage ? PAGES + path : path);
     if (route !== path) request.url = route + request.url.slice(path.length);
   }
@@ -40,7 +50,12 @@ function textRoute(path: string): string | undefined {
 function hasPage(path: string): boolean {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   if (/^\/groups\/[^/]+$/.test(plain)) return true;
-  const match = NAMESPACE_PAGES.map((page) => page.exec(plain)).find((found) => found !== null);
+  return isBelowNamespace(plain, NAMESPACE_PAGES);
+}
+
+/** Whether a path is one of some addresses, below a namespace that is their first group. */
+function isBelowNamespace(path: string, addresses: readonly RegExp[]): boolean {
+  const match = addresses.map((address) => address.exec(path)).find((found) => found !== null);
   return match?.[1] !== undefined && !isTaken(match[1]);
 }
 

@@ -8,7 +8,7 @@ import { ApiExtension } from '../openapi/decorators.js';
  */
 export type StatusProfile = 'spec' | 'gitlab';
 
-export type SuccessStatus = 200 | 201 | 202 | 204;
+export type SuccessStatus = 200 | 201 | 202 | 204 | 302;
 
 /** Makes the headers of a page of a list; the parameters are those of `pageHeaders`. */
 type PageHeaders = (

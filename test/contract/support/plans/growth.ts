@@ -50,6 +50,8 @@ export function growthStatements(instance: YoungInstance): string[] {
      SELECT ${place}, 'uploads', 1, now() + interval '1 day' FROM ${n}`,
     `INSERT INTO protected_branches (project_id, name) SELECT ${half(P, place)}, concat('grown-', n) FROM ${n}`,
     `INSERT INTO releases (project_id, tag, description) SELECT ${half(P, place)}, concat('grown-', n), '' FROM ${n}`,
+    `INSERT INTO release_links (release_id, name, url)
+     SELECT ${nth('releases', `tag LIKE 'grown-%'`)}, concat('grown-', n), concat('https://files.example.com/', n) FROM ${n}`,
     `INSERT INTO ssh_keys (user_id, title, key, fingerprint)
      SELECT CASE n % 3 WHEN 0 THEN ${O} WHEN 1 THEN ${user} END, 'grown', concat('grown-', n), md5(n::text) FROM ${n}`,
     `INSERT INTO deploy_keys_projects (project_id, deploy_key_id)
@@ -62,6 +64,8 @@ export function growthStatements(instance: YoungInstance): string[] {
      SELECT ${half(O, user)}, md5(n::text), '127.0.0.1', now() + interval '1 day' FROM ${n}`,
     `INSERT INTO rate_limits (key, points, expire) SELECT concat('grown-', n), 1, 0 FROM ${n}`,
     `INSERT INTO milestones (project_id, iid, title) SELECT ${half(P, place)}, 100 + n, concat('grown-', n) FROM ${n}`,
+    `INSERT INTO release_milestones (release_id, milestone_id)
+     SELECT ${nth('releases', `tag LIKE 'grown-%'`)}, ${nth('milestones', `title LIKE 'grown-%'`)} FROM ${n}`,
     `INSERT INTO labels (project_id, name, color) SELECT ${half(P, place)}, concat('grown-', n), '#428BCA' FROM ${n}`,
     `INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, confidential, state)
      SELECT ${P}, 100 + n, ${person}, ${half('NULL', user)}, CASE WHEN n % 10 = 0 THEN ${String(ids['milestone'])} END,

@@ -69,6 +69,12 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return 'module';
     case 'tag_name':
       return 'v1';
+    case 'link_id':
+      return ids['releaseLink'];
+    case 'direct_asset_path':
+      return 'tool';
+    case 'suffix':
+      return 'assets';
     case 'label':
       return 'bug';
     case 'query':
@@ -244,6 +250,19 @@ const CASES: Readonly<Record<string, Case>> = {
   'v4 Compare.compare': () => ({ from: 'master', to: 'topic' }),
   'v4 Compare.readMergeBase': () => ({ refs: 'master,topic' }),
   'v4 Tags.create': () => ({ tag_name: 'v4', ref: 'master', release_description: 'Four' }),
+  'v4 Releases.create': ({ ids }) => {
+    const links = [{ name: 'Other', url: 'https://files.example.com/other' }];
+    return [
+      { tag_name: 'v5', ref: 'master', milestones: ['One'], assets: { links } },
+      { tag_name: 'v2', milestone_ids: [ids['milestone']] },
+    ];
+  },
+  'v4 Releases.update': ({ ids }) => [
+    { name: 'Changed', milestones: ['One'] },
+    { milestone_ids: [ids['milestone']] },
+  ],
+  'v4 ReleaseLinks.create': () => ({ name: 'New', url: 'https://files.example.com/new' }),
+  'v4 ReleaseLinks.update': () => ({ name: 'Changed' }),
   'v4 CommitStatuses.post': () => [
     { state: 'pending', name: 'four' },
     { state: 'success', name: 'four' },
@@ -310,6 +329,8 @@ const FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   type: ['Issue'],
   topic: ['grown-77'],
   skip_groups: [1],
+  updated_before: ['2100-01-01'],
+  updated_after: ['2000-01-01'],
   state: ['opened', 'closed', 'merged', 'all', 'active', 'pending', 'done'],
   archived: [true, false],
 };

@@ -72,6 +72,11 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
   });
   await post(`${at}/repository/tags`, { tag_name: 'v2', ref: 'master' });
   const milestone = await post(`${at}/milestones`, { title: 'One' });
+  const releaseLink = await post(
+    `${at}/releases/v1/assets/links`,
+    { name: 'Binary', url: 'https://files.example.com/tool', direct_asset_path: '/tool' },
+    as.v4,
+  );
   await post(`${at}/labels`, { name: 'bug', color: '#d9534f' });
   await post(`${at}/labels/bug/subscription`);
   const hook = await post(`${at}/hooks`, { url: 'https://receiver.example.com/', ...ALL });
@@ -144,6 +149,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
       requestNote: Number(requestNote['id']),
       requestAward: Number(requestAward['id']),
       requestNoteAward: Number(requestNoteAward['id']),
+      releaseLink: Number(releaseLink['id']),
       version: Number(versions[0]?.['id']),
       hook: Number(hook['id']),
       systemHook: Number(systemHook['id']),

@@ -5,7 +5,6 @@ import {
   type PushHistory,
   type RefUpdate,
   type Repository,
-  TAG_PREFIX,
   ZERO_OID,
 } from '../../../../git/index.js';
 import { DomainError } from '../../../../platform/errors/index.js';
@@ -84,14 +83,14 @@ export class PushRecorder {
     const { id: projectId, storage } = project;
     await this.defaultBranch.initialize(project, repository, applied, history);
     const commits = await readPushedCommits(project, repository, applied, history);
-    const deletedTags = deletedNames(applied, TAG_PREFIX);
-    if (deletedTags.length > 0) await this.pushes.deleteReleases(projectId, deletedTags);
     const later = { delayMs: TIDY_DELAY_MS };
     await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, later));
     const branches = pushedBranches(applied, project.defaultBranch, commits);
     const shown = applied.filter(({ ref }) => isBranchOrTag(ref));
     if (shown.length === 0) return branches;
-    const deletedBranches = deletedNames(shown, BRANCH_PREFIX);
+    const deletedBranches = shown.flatMap(({ ref, newOid }) =>
+      newOid === ZERO_OID && ref.startsWith(BRANCH_PREFIX) ? ref.slice(BRANCH_PREFIX.length) : [],
+    );
     const refs = this.describer.describe(repository, shown, commits);
     const recorded = new PushRecorded(projectId, intent.userId, branches, deletedBranches, refs);
     await this.events.publish(recorded);
@@ -137,10 +136,4 @@ function pushedBranches(
 function actionOf({ oldOid, newOid }: RefUpdate): Activity['action'] {
   if (newOid === ZERO_OID) return 'deleted';
   return oldOid === ZERO_OID ? 'pushed new' : 'pushed to';
-}
-
-function deletedNames(updates: readonly RefUpdate[], prefix: string): string[] {
-  return updates
-    .filter(({ ref, newOid }) => newOid === ZERO_OID && ref.startsWith(prefix))
-    .map(({ ref }) => ref.slice(prefix.length));
 }

@@ -53,12 +53,13 @@ export class TagsController {
   @Answers(ReleaseView)
   @MayAnswer(409)
   async createRelease(
+    @Caller() caller: User,
     @InProject() project: ProjectRef,
     @Param('tag_name') tag: string | string[],
     @Body() { description }: WriteReleaseDto,
   ): Promise<ReleaseView> {
     const name = restOfPath(tag);
-    await this.tags.createRelease(project, name, description);
+    await this.tags.createRelease(caller, project, name, description);
     return { tag_name: name, description };
   }
 

@@ -3,16 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { PatchForm } from '../../../../git/index.js';
-import { forbidden, recordNotFound, unauthenticated } from '../../../../platform/errors/index.js';
-import {
-  clientAddress,
-  holdSlot,
-  PathIds,
-  readCredential,
-} from '../../../../platform/http/index.js';
+import { forbidden, recordNotFound } from '../../../../platform/errors/index.js';
+import { clientAddress, holdSlot, PathIds } from '../../../../platform/http/index.js';
 import { AccessRecheck } from '../../../../platform/limits/index.js';
-import { noteCaller } from '../../../../platform/observability/index.js';
-import { Callers, DownloadSlots, Requires } from '../../../authorization/index.js';
+import { DownloadSlots, Requires } from '../../../authorization/index.js';
 import { isEnabled, IssuableKinds } from '../../../issuables/index.js';
 import { VersionsService } from '../../../merge-requests/index.js';
 import { DiffsService } from '../../../repository/index.js';
@@ -33,7 +27,6 @@ const FORMS: Readonly<Record<string, PatchForm>> = { diff: 'diff', patch: 'mails
 export class PatchesController {
   constructor(
     private readonly access: PageAccess,
-    private readonly callers: Callers,
     private readonly readers: PageReaders,
     private readonly slots: DownloadSlots,
     private readonly diffs: DiffsService,
@@ -82,16 +75,6 @@ export class PatchesController {
     await sendText(response, await this.versions.openPatch(project, version, formOf(form)));
   }
 
-  /** A private token wins over the session of the browser. @throws DomainError unauthenticated */
-  private async callerOf(request: Request, viewer: User | null): Promise<Account | null> {
-    const { token } = readCredential(request);
-    if (token === undefined) return viewer;
-    const caller = await this.callers.findByToken(token);
-    if (caller === null) throw unauthenticated();
-    noteCaller(request, caller.id);
-    return caller;
-  }
-
   /**
    * Takes a slot for what the caller may read, which is found again after a wait. The guard of downloads does not know the
    * session of the browser, and would give slots to those who may not read.
@@ -102,11 +85,11 @@ export class PatchesController {
     viewer: User | null,
     find: (caller: Account | null) => Promise<T>,
   ): Promise<T> {
-    const caller = await this.callerOf(request, viewer);
+    const caller = await this.access.callerOf(request, viewer);
     const found = await find(caller);
     const access = new AccessRecheck(async () => {
       const reader = await this.readers.identify(request, response);
-      return find(await this.callerOf(request, reader.viewer));
+      return find(await this.access.callerOf(request, reader.viewer));
     });
     const slotCaller = { address: clientAddress(request), userId: caller?.id };
     await holdSlot(this.slots, slotCaller, response, access);

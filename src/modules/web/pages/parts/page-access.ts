@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbidden, notFound, unauthenticated } from '../../../../platform/errors/index.js';
-import { clientAddress } from '../../../../platform/http/index.js';
+import { clientAddress, readCredential } from '../../../../platform/http/index.js';
+import { noteCaller } from '../../../../platform/observability/index.js';
 import {
   accessFor,
   type Ability,
   type Account,
   allows,
+  Callers,
   canSee,
   isOpen,
   PERMISSIONS,
@@ -17,7 +19,23 @@ import {
 /** Decides who may read what lies in projects, by the abilities that routes of the API require for the same. */
 @Injectable()
 export class PageAccess {
-  constructor(private readonly projects: ProjectAccessRepository) {}
+  constructor(
+    private readonly projects: ProjectAccessRepository,
+    private readonly callers: Callers,
+  ) {}
+
+  /**
+   * Finds who asks for what other clients get, too: a private token wins over the session of the browser.
+   * @throws DomainError unauthenticated
+   */
+  async callerOf(request: Request, viewer: Account | null): Promise<Account | null> {
+    const { token } = readCredential(request);
+    if (token === undefined) return viewer;
+    const caller = await this.callers.findByToken(token);
+    if (caller === null) throw unauthenticated();
+    noteCaller(request, caller.id);
+    return caller;
+  }
 
   /**
    * Finds the project that the route's `:namespace` and `:project` name, for a reader.

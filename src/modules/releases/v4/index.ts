@@ -1,0 +1,1 @@
+export { V4ReleasePresenter } from './release.presenter.js';
