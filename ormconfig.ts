@@ -98,6 +98,9 @@ import { SshKeyDigests1795826000000 } from './src/platform/database/migrations/1
 import { UploadIds1795826100000 } from './src/platform/database/migrations/1795826100000-upload-ids.js';
 import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrations/1795826110000-deploy-keys-that-push.js';
 import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
+import { Approvals1795826220000 } from './src/platform/database/migrations/1795826220000-approvals.js';
+import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migrations/1795826221000-approved-merge-requests.js';
+import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -214,6 +217,9 @@ export const migrations = [
   UploadIds1795826100000,
   DeployKeysThatPush1795826110000,
   Topics1795826120000,
+  Approvals1795826220000,
+  ApprovedMergeRequests1795826221000,
+  ApprovalIndex1795826222000,
 ];
 
 /**

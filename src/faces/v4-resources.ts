@@ -81,8 +81,14 @@ export const RESOURCES: readonly GitlabResource[] = [
   ),
   served(
     'Approvals',
-    ['projects/:id/approvals', `${MERGE_REQUEST}/approvals`, `${MERGE_REQUEST}/approval_state`],
-    'none is required; `approve` and `unapprove` are 404',
+    [
+      'projects/:id/approvals',
+      `${MERGE_REQUEST}/approvals`,
+      `${MERGE_REQUEST}/approval_state`,
+      `${MERGE_REQUEST}/approve`,
+      `${MERGE_REQUEST}/unapprove`,
+    ],
+    'rules are none; there are no bots that could reset them',
   ),
   served('Avatar', ['avatar']),
   served('Award emoji', [`${ISSUE}/award_emoji`, `${MERGE_REQUEST}/award_emoji`]),

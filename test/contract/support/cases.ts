@@ -97,6 +97,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,
   'v4 MergeRequests.update': SOMETHING_TO_CHANGE,
   'v4 Milestones.update': SOMETHING_TO_CHANGE,
+  'v4 ProjectApprovals.change': { parameters: () => ({ reset_approvals_on_push: true }) },
   'v4 Projects.update': SOMETHING_TO_CHANGE,
   'v4 ProjectMembers.remove': { parameters: oneself },
   'v4 DeployKeys.update': { parameters: () => ({ can_push: true }) },

@@ -11,6 +11,7 @@ export {
 export { PeopleParam, toAssigneeIds, toUserIds } from './issuable.dto.js';
 export {
   type ListScope,
+  toApproverFilters,
   toIssuableFilters,
   toLabelNames,
   toListOrder,
