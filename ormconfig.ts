@@ -101,6 +101,7 @@ import { Topics1795826120000 } from './src/platform/database/migrations/17958261
 import { Approvals1795826220000 } from './src/platform/database/migrations/1795826220000-approvals.js';
 import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migrations/1795826221000-approved-merge-requests.js';
 import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
+import { TimeTracking1795826223000 } from './src/platform/database/migrations/1795826223000-time-tracking.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -220,6 +221,7 @@ export const migrations = [
   Approvals1795826220000,
   ApprovedMergeRequests1795826221000,
   ApprovalIndex1795826222000,
+  TimeTracking1795826223000,
 ];
 
 /**

@@ -324,7 +324,7 @@ export const RESOURCES: readonly GitlabResource[] = [
     'nothing is made of templates',
   ),
   absent('Terraform state', ['projects/:id/terraform/state/main'], NO_DEPLOYMENTS),
-  absent('Time tracking', [`${ISSUE}/time_stats`, `${MERGE_REQUEST}/time_stats`], NOT_YET),
+  served('Time tracking', [`${ISSUE}/time_stats`, `${MERGE_REQUEST}/time_stats`]),
   served('To-do items', ['todos']),
   served('Topics', ['topics'], 'read; projects make them'),
   served('Uploads', ['projects/:id/uploads'], 'created and downloaded, not listed'),

@@ -70,6 +70,11 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
+  ...Object.fromEntries(
+    ['estimate', 'resetEstimate', 'spend', 'resetSpent'].flatMap((method) =>
+      ['v4 IssueTimes', 'v4 MergeRequestTimes'].map((times) => [`${times}.${method}`, CONTENT]),
+    ),
+  ),
   'v4 Issues.create': CONTENT,
   'v4 Issues.move': CONTENT,
   'v4 Issues.remove': CONTENT,

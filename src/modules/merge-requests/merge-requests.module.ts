@@ -74,6 +74,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
   oneNoun: 'a merge request',
   ability: 'merge-request:read',
   readAbility: 'merge-request:browse',
+  editAbility: 'merge-request:edit-any',
   requiresEnabled: RequiresEnabled('MergeRequest'),
   view: V4SingleMergeRequestView,
 });

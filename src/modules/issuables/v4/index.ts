@@ -1,9 +1,9 @@
 export {
   type ListPlace,
   type ListReading,
-  NO_TIME,
   presentReferences,
   presentTasks,
+  presentTime,
   V4ReferencesView,
   V4TaskCompletionView,
   V4TimeStatsView,

@@ -204,6 +204,13 @@ export class MergeRequest {
   @Column({ type: 'bigint', nullable: true })
   rebaseJobId!: string | null;
 
+  /** Seconds, as of the time that was spent. */
+  @Column({ type: 'int', default: 0 })
+  timeEstimate!: number;
+
+  @Column({ type: 'int', default: 0 })
+  totalTimeSpent!: number;
+
   /** Without system notes. Triggers maintain it, like the next two (docs/decisions/0042-kept-counters.md). */
   @Column({ type: 'int', default: 0 })
   userNotesCount!: number;

@@ -251,6 +251,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'v4 Transfers.transfer': ({ otherProject, otherGroup }) => ({
     ...{ id: otherProject.id, namespace: otherGroup.id },
   }),
+  'v4 IssueTimes.estimate': () => ({ duration: '1h' }),
+  'v4 IssueTimes.spend': () => ({ duration: '1h' }),
+  'v4 MergeRequestTimes.estimate': () => ({ duration: '1h' }),
+  'v4 MergeRequestTimes.spend': () => ({ duration: '1h' }),
   'v4 ProjectApprovals.change': () => ({
     approvals_before_merge: 0,
     reset_approvals_on_push: true,
