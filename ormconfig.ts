@@ -100,6 +100,10 @@ import { UploadIds1795826100000 } from './src/platform/database/migrations/17958
 import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrations/1795826110000-deploy-keys-that-push.js';
 import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
 import { Releases1795826200000 } from './src/platform/database/migrations/1795826200000-releases.js';
+import { Approvals1795826220000 } from './src/platform/database/migrations/1795826220000-approvals.js';
+import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migrations/1795826221000-approved-merge-requests.js';
+import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
+import { TimeTracking1795826223000 } from './src/platform/database/migrations/1795826223000-time-tracking.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -219,6 +223,10 @@ export const migrations = [
   DeployKeysThatPush1795826110000,
   Topics1795826120000,
   Releases1795826200000,
+  Approvals1795826220000,
+  ApprovedMergeRequests1795826221000,
+  ApprovalIndex1795826222000,
+  TimeTracking1795826223000,
 ];
 
 /**

@@ -70,6 +70,11 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
+  ...Object.fromEntries(
+    ['estimate', 'resetEstimate', 'spend', 'resetSpent'].flatMap((method) =>
+      ['v4 IssueTimes', 'v4 MergeRequestTimes'].map((times) => [`${times}.${method}`, CONTENT]),
+    ),
+  ),
   'v4 Issues.create': CONTENT,
   'v4 Issues.move': CONTENT,
   'v4 Issues.remove': CONTENT,
@@ -84,6 +89,9 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'v4 MergeRequests.create': CONTENT,
   'v4 MergeRequests.remove': CONTENT,
   'v4 MergeRequests.update': CONTENT,
+  'v4 Approvals.approve': FEEDS,
+  'v4 Approvals.withdraw': CONTENT,
+  'v4 ProjectApprovals.change': CONTENT,
   'v4 Merges.accept': FEEDS,
   'v4 Merges.cancel': FEEDS,
   'v4 Merges.rebase': FEEDS,

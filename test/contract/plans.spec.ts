@@ -28,7 +28,7 @@ interface RecordedStatement extends RanStatement {
 
 /** Requests that choose among the rows that a caller sees, or that belong to what they change. */
 const CHOOSING =
-  /^(AuditEvents|DeployKeys|GroupProjects|Groups|Namespaces|ProjectEvents|UserEvents|ProjectLists|MergeRequestLists\.(everywhere|of(Group|Milestone))|Todos|Milestones\.list|IssueLists\.(everywhere|ofGroup|own)|IssueStatistics\.(everywhere|ofGroup)|Topics\.list|Transfers\.listLocations|UserMemberships|IssueMoves|Projects\.(update|delete)|Forks\.unrelate)/;
+  /^(AuditEvents|DeployKeys|Events|GroupProjects|Groups|Namespaces|ProjectEvents|UserEvents|ProjectLists|MergeRequestLists\.(everywhere|of(Group|Milestone))|Todos|Milestones\.list|IssueLists\.(everywhere|ofGroup|own)|IssueStatistics\.(everywhere|ofGroup)|Topics\.list|Transfers\.listLocations|UserMemberships|IssueMoves|Projects\.(update|delete)|Forks\.unrelate)/;
 
 /** How often each text is executed, with the parameters of different requests. */
 const USES = 2;

@@ -19,7 +19,7 @@ const OPEN: readonly RegExp[] = [
   /^\/projects\/\{id\}\/merge_requests(\/\{merge_request_iid\})?$/,
   /^\/projects\/\{id\}\/merge_requests\/\{merge_request_iid\}\/(approvals|changes|closes_issues|commits|diffs|raw_diffs)$/,
   /^\/projects\/\{id\}\/merge_requests\/\{merge_request_iid\}\/(participants|reviewers|versions(\/\{version_id\})?)$/,
-  /^\/projects\/\{id\}\/(issues|merge_requests)\/\{\w+\}\/(notes|award_emoji)\b/,
+  /^\/projects\/\{id\}\/(issues|merge_requests)\/\{\w+\}\/(notes|award_emoji|time_stats)\b/,
   /^\/avatar$/,
   /^\/(groups|projects)\/\{id\}\/issues_statistics$/,
   /^\/projects\/\{id\}\/labels(\/\{name\})?$/,

@@ -16,6 +16,7 @@ export type ActivityAction =
   | 'opened'
   | 'closed'
   | 'accepted'
+  | 'approved'
   | 'destroyed';
 
 export interface Activity {

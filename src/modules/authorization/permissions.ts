@@ -165,6 +165,8 @@ export const PERMISSIONS = {
   'merge-request:create': inProject(Level.DEVELOPER),
   'merge-request:edit': inProject(Level.GUEST, { visitor: true }),
   'merge-request:edit-any': inProject(Level.DEVELOPER),
+  // Of others; the service answers those who may not with 401.
+  'merge-request:approve': inProject(Level.DEVELOPER),
   // Labels, milestone and assignee.
   'merge-request:triage': inProject(Level.DEVELOPER),
   // The branch decides; the service answers others with 401.

@@ -37,6 +37,8 @@ export interface ListedEvent extends FeedEvent {
 export interface EventFilter {
   /** Recorded actions. */
   actions?: readonly string[] | undefined;
+  /** Recorded actions that are left out. */
+  exceptActions?: readonly string[] | undefined;
   /** As events show it; null for targets that no event has. */
   targetType?: string | null | undefined;
   /** At this moment or later. */
@@ -213,12 +215,15 @@ export class FeedsRepository {
 
   /** @param parameters of the statement; gets those of the conditions */
   private filterConditions(
-    { actions, targetType, since, until }: EventFilter,
+    { actions, exceptActions, targetType, since, until }: EventFilter,
     parameters: unknown[],
   ): string[] {
     const bind = (value: unknown): string => placeholder(parameters.push(value));
     return [
       ...(actions === undefined ? [] : [`event.action = ANY(${bind(actions)}::text[])`]),
+      ...(exceptActions === undefined
+        ? []
+        : [`event.action <> ALL(${bind(exceptActions)}::text[])`]),
       ...(targetType === undefined
         ? []
         : [`event.target_type = ANY(${bind(this.targets.typesShownAs(targetType))}::text[])`]),

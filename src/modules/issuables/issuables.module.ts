@@ -7,6 +7,8 @@ import { AwardsService } from './awards/awards.service.js';
 import { issuableAwardsController } from './v3/awards/issuable-awards.controller.js';
 import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
 import { IssuableRelations } from './relations/issuable-relations.repository.js';
+import { TimesRepository } from './changes/times.repository.js';
+import { TimeTrackingService } from './changes/time-tracking.service.js';
 import { Triage } from './changes/triage.js';
 import { CountersRepository } from './model/counters/counters.repository.js';
 import { VerifyCountersJob } from './model/counters/verify-counters.job.js';
@@ -45,6 +47,7 @@ import type { V4IssuableRoutes } from './v4/issuable-routes.js';
 import { v4IssuableNotesController } from './v4/notes/notes.controller.js';
 import { V4LabelsController } from './v4/planning/labels.controller.js';
 import { V4MilestonesController } from './v4/planning/milestones.controller.js';
+import { v4TimeTrackingController } from './v4/planning/time-tracking.controller.js';
 import { v4IssuablesAnswers } from './v4/refusals.js';
 import { v4AttentionController } from './v4/todos/attention.controller.js';
 import { V4TodoPresenter } from './v4/todos/todo.view.js';
@@ -71,6 +74,7 @@ const SHARED = [
   ReferenceResolver,
   SubscriptionsRepository,
   TextReferenceRecorder,
+  TimeTrackingService,
   TodoPresenter,
   TodosService,
   Triage,
@@ -95,6 +99,7 @@ const SHARED = [
     ...SHARED,
     CountersRepository,
     LabelsService,
+    TimesRepository,
     TodosRepository,
     VerifyCountersJob,
   ],
@@ -118,4 +123,5 @@ export const v4IssuableControllers = (
   v4IssuableAwardsController(routes),
   v4IssuableNotesController(routes),
   v4AttentionController(routes),
+  v4TimeTrackingController(routes),
 ];

@@ -47,6 +47,7 @@ import { V4IssuesController } from './v4/issues.controller.js';
       oneNoun: 'an issue',
       ability: 'issue:read',
       readAbility: 'issue:browse',
+      editAbility: 'issue:edit-any',
       requiresEnabled: RequiresEnabledToWrite('Issue'),
       view: V4SingleIssueView,
     }),

@@ -6,7 +6,7 @@ export {
   MergeRequestCount,
   MergeRequestVersion,
 } from './model/merge-request.entity.js';
-export { MergeRequestChanged } from './model/merge-request.events.js';
+export { isApprovalAction, MergeRequestChanged } from './model/merge-request.events.js';
 export {
   MergeRequestsRepository,
   type MergeRequestWithRelations,

@@ -11,6 +11,7 @@ import { RepositoryModule } from '../repository/index.js';
 import { StorageModule } from '../storage/index.js';
 import { AcceptController } from './v3/accept.controller.js';
 import { AcceptService } from './accept/accept.service.js';
+import { ApprovalsService } from './accept/approvals.service.js';
 import { AutomaticMergeService } from './accept/automatic-merge.service.js';
 import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.job.js';
 import { CloseDetachedJob } from './changes/close-detached.job.js';
@@ -41,7 +42,7 @@ import { MergeRequestPipelines } from './versions/merge-request-pipelines.js';
 import { VersionCheck } from './versions/version-check.js';
 import { mergeRequestAnswers } from './v3/refusals.js';
 import { DetailedStatuses } from './accept/detailed-status.js';
-import { V4ApprovalsController } from './v4/approvals.controller.js';
+import { V4ApprovalsController, V4ProjectApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
 import { V4MergeRefController } from './v4/merge-ref.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
@@ -76,6 +77,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
   oneNoun: 'a merge request',
   ability: 'merge-request:read',
   readAbility: 'merge-request:browse',
+  editAbility: 'merge-request:edit-any',
   requiresEnabled: RequiresEnabled('MergeRequest'),
   view: V4SingleMergeRequestView,
 });
@@ -91,6 +93,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     ...SHARED_CONTROLLERS,
     OldCommentsController,
     V4ApprovalsController,
+    V4ProjectApprovalsController,
     V4ContentsController,
     V4MergeRefController,
     V4MergeRequestListsController,
@@ -107,6 +110,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     v4MergeRequestAnswers,
     DetailedStatuses,
     AcceptService,
+    ApprovalsService,
     AutomaticMergeService,
     CheckMergeabilityJob,
     CloseDetachedJob,

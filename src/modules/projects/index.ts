@@ -19,7 +19,7 @@ export {
   ProjectRelations,
   type ProjectWithRelations,
 } from './model/project-relations.js';
-export { canBeDefaultBranch, namesOf } from './model/project.rules.js';
+export { canBeDefaultBranch, MAX_REQUIRED_APPROVALS, namesOf } from './model/project.rules.js';
 export { type MergeMethod, Project, type SquashOption } from './model/project.entity.js';
 export {
   ForksDetached,

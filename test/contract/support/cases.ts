@@ -17,6 +17,9 @@ export interface Case {
 /** At least one parameter must be given, which the document cannot say. */
 const SOMETHING_TO_CHANGE: Case = { parameters: () => ({ description: 'Another text' }) };
 
+/** The sample of a text is no duration. */
+const AN_HOUR: Case = { parameters: () => ({ duration: '1h' }) };
+
 /** The first branch of a repository becomes a protected one. */
 const PROTECTED: Case['refused'] = { developer: 403 };
 
@@ -106,10 +109,15 @@ export const CASES: Readonly<Record<string, Case>> = {
     refused: { external: 403, 'external-member': 403 },
   },
   'v4 Issues.update': SOMETHING_TO_CHANGE,
+  'v4 IssueTimes.estimate': AN_HOUR,
+  'v4 IssueTimes.spend': AN_HOUR,
+  'v4 MergeRequestTimes.estimate': AN_HOUR,
+  'v4 MergeRequestTimes.spend': AN_HOUR,
   'v4 Labels.update': SOMETHING_TO_CHANGE,
   'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,
   'v4 MergeRequests.update': SOMETHING_TO_CHANGE,
   'v4 Milestones.update': SOMETHING_TO_CHANGE,
+  'v4 ProjectApprovals.change': { parameters: () => ({ reset_approvals_on_push: true }) },
   'v4 Projects.update': SOMETHING_TO_CHANGE,
   'v4 ProjectMembers.remove': { parameters: oneself },
   'v4 DeployKeys.update': { parameters: () => ({ can_push: true }) },

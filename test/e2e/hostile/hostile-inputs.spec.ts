@@ -204,6 +204,7 @@ describe('hostile inputs', () => {
       name: text,
       path: text,
       title: text,
+      duration: '1h',
       url: `http://${text}.example.com/`,
       username: text,
       password: `${text}-password`,

@@ -72,21 +72,21 @@ describe('merge requests of deleted accounts', () => {
     await addMergeRequests(trellis, project, Array<typeof row>(1_001).fill(row));
     await trellis.rows(
       `UPDATE merge_requests SET updated_by_id = $1, merge_user_id = $1, force_remove_by_id = $1,
-              reviewer_ids = ARRAY[$1::int]
+              reviewer_ids = ARRAY[$1::int], approved_by_ids = ARRAY[$1::int]
         WHERE author_id = $1`,
       [id],
     );
     const { steps } = trellis.app.get(AccountErasure);
     const ours = steps.filter(({ name }) => name.startsWith('MergeRequestsRepository.'));
-    expect(ours).toHaveLength(6);
+    expect(ours).toHaveLength(7);
     for (const step of ours) {
       const more = [await step.run(id, heir.user.id), await step.run(id, heir.user.id)];
       expect([step.name, ...more]).toEqual([step.name, true, false]);
     }
     const rows = await trellis.rows(
       `SELECT author_id, assignee_id, updated_by_id, merge_user_id, force_remove_by_id,
-              assignee_ids, reviewer_ids, count(*)::int AS count
-         FROM merge_requests WHERE project_id = $1 GROUP BY 1, 2, 3, 4, 5, 6, 7`,
+              assignee_ids, reviewer_ids, approved_by_ids, count(*)::int AS count
+         FROM merge_requests WHERE project_id = $1 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`,
       [project.id],
     );
     const theirs = heir.user.id;
@@ -94,7 +94,7 @@ describe('merge requests of deleted accounts', () => {
       {
         ...{ author_id: theirs, assignee_id: null, updated_by_id: theirs, merge_user_id: theirs },
         force_remove_by_id: theirs,
-        ...{ assignee_ids: [], reviewer_ids: [] },
+        ...{ assignee_ids: [], reviewer_ids: [], approved_by_ids: [] },
         count: 1_001,
       },
     ]);

@@ -14,7 +14,11 @@ import {
 } from '../../authorization/index.js';
 import { User } from '../../users/index.js';
 import { EventPresenter, EventView } from './event.view.js';
+import type { EventFilter } from '../feeds.repository.js';
 import { FeedsService } from '../feeds.service.js';
+
+/** Version 3 has no such events (docs/reference/events.md#what-is-recorded). */
+const KNOWN: EventFilter = { exceptActions: ['approved'] };
 
 @V3Controller('projects', 'ProjectEvents')
 export class ProjectEventsController {
@@ -32,7 +36,7 @@ export class ProjectEventsController {
     @Access() access: ProjectAccess,
     @Query() query: PageQuery,
   ): Promise<Page<EventView>> {
-    const page = await this.feeds.listOfProject(access, reader, query);
+    const page = await this.feeds.listOfProject(access, reader, query, KNOWN);
     return mapPage(page, (event) => this.presenter.present(event));
   }
 }
@@ -54,7 +58,7 @@ export class UserEventsController {
     @Param('id') id: number,
     @Query() query: PageQuery,
   ): Promise<Page<EventView>> {
-    const page = await this.feeds.listOfUser(id, { reader, client }, query);
+    const page = await this.feeds.listOfUser(id, { reader, client }, query, KNOWN);
     return mapPage(page, (event) => this.presenter.present(event));
   }
 }

@@ -1,7 +1,7 @@
 import { DateParam, EnumParam, PageQuery } from '../../../platform/http/index.js';
 import type { EventFilter } from '../feeds.repository.js';
 
-/** The recorded actions behind each name. Reopening is recorded as opening; updates and approvals are not recorded. */
+/** The recorded actions behind each name. Reopening is recorded as opening; updates are not recorded. */
 const ACTIONS = {
   created: ['created', 'imported', 'opened'],
   updated: [],
@@ -14,7 +14,7 @@ const ACTIONS = {
   left: ['left'],
   destroyed: ['destroyed'],
   expired: ['removed due to membership expiration from'],
-  approved: [],
+  approved: ['approved'],
 } as const;
 
 /** The types of targets as events show them; null for those that no event has. */

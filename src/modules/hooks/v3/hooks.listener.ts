@@ -5,7 +5,7 @@ import { type EventProject, MemberAdded, MembersRemoved } from '../../authorizat
 import { GroupCreated, GroupRemoved } from '../../groups/index.js';
 import { NoteWritten } from '../../issuables/index.js';
 import { IssueChanged } from '../../issues/index.js';
-import { MergeRequestChanged } from '../../merge-requests/index.js';
+import { isApprovalAction, MergeRequestChanged } from '../../merge-requests/index.js';
 import { ProjectCreated, ProjectMoved, ProjectsRemoved } from '../../projects/index.js';
 import {
   CommitCommented,
@@ -64,11 +64,13 @@ export class HooksListener {
     await this.hooks.notifyOne(trigger, () => this.issues.buildIssue(event));
   }
 
+  /** Version 3 knows no approvals (docs/reference/hooks.md#what-does-not-fire). */
   @OnDomainEvent(MergeRequestChanged)
-  mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
+  async mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
+    if (isApprovalAction(event.action)) return;
     const { projectId: owner } = event;
     const trigger = { kind: 'merge_request', owner, lacksCommit: true } as const;
-    return this.hooks.notifyOne(trigger, () => this.mergeRequests.buildMergeRequest(event));
+    await this.hooks.notifyOne(trigger, () => this.mergeRequests.buildMergeRequest(event));
   }
 
   @OnDomainEvent(NoteWritten)

@@ -1,11 +1,11 @@
 import type { IssuableType } from './issuable.js';
 
-// Who is among the assignees or reviewers of a row, in SQL.
+// Who is among the assignees or reviewers of a row, or has approved it, in SQL.
 
 /** The lists of users that rows have. */
-export type PeopleColumn = 'assignee_ids' | 'reviewer_ids';
+export type PeopleColumn = 'assignee_ids' | 'reviewer_ids' | 'approved_by_ids';
 
-/** The lists that rows of a kind have. */
+/** The lists that rows of a kind have of users who take part. */
 export const peopleColumns = (type: IssuableType): readonly PeopleColumn[] =>
   type === 'Issue' ? ['assignee_ids'] : ['assignee_ids', 'reviewer_ids'];
 

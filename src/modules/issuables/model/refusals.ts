@@ -4,13 +4,17 @@ import type { IssuableType } from './issuable.js';
 /** What is done to a label. */
 export type LabelAction = 'create' | 'update';
 
+/** Why time that was spent is not changed: more is subtracted than there is, or the sum is too long. */
+export type SpentTimeProblem = 'below-zero' | 'too-long';
+
 declare module '../../../platform/errors/index.js' {
   interface Refusals {
     issuables:
       | { readonly code: 'award-exists' }
       | { readonly code: 'award-of-another' }
       | { readonly code: 'label-name-taken'; readonly action: LabelAction }
-      | { readonly code: 'note-body-missing' };
+      | { readonly code: 'note-body-missing' }
+      | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem };
   }
 
   interface Records {
@@ -38,5 +42,8 @@ export const awardOfAnother = (): DomainError => new DomainError({ code: 'award-
 /** Another label of the project has the name. */
 export const labelNameTaken = (action: LabelAction): DomainError =>
   new DomainError({ code: 'label-name-taken', action });
+
+export const spentTimeRefused = (reason: SpentTimeProblem): DomainError =>
+  new DomainError({ code: 'spent-time-refused', reason });
 
 export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-body-missing' });

@@ -13,6 +13,8 @@ export interface IssuableFilters {
   assignees?: readonly PersonFilter[] | undefined;
   /** Of merge requests alone. */
   reviewers?: readonly PersonFilter[] | undefined;
+  /** Of merge requests alone: who has approved them. */
+  approvers?: readonly PersonFilter[] | undefined;
   /** `any`: those with a milestone. */
   milestone?: 'any' | undefined;
   /** `any`: those with labels; `none`: those without. */
@@ -55,7 +57,7 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
   if (filters.iids !== undefined) {
     conditions.push(`${alias}.iid = ANY(${opaqueArray(parameter(filters.iids), 'int')})`);
   }
-  const { authorId, assignees = [], reviewers = [], milestone, search } = filters;
+  const { authorId, assignees = [], reviewers = [], approvers = [], milestone, search } = filters;
   if (authorId !== undefined) conditions.push(`${alias}.author_id = ${parameter(authorId)}`);
   if (filters.authorUsername !== undefined) {
     conditions.push(`${alias}.author_id = ${idOf(parameter(filters.authorUsername))}`);
@@ -63,6 +65,7 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
   conditions.push(
     ...assignees.map((person) => personCondition('assignee_ids', person, rows)),
     ...reviewers.map((person) => personCondition('reviewer_ids', person, rows)),
+    ...approvers.map((person) => personCondition('approved_by_ids', person, rows)),
   );
   if (milestone === 'any') conditions.push(`${alias}.milestone_id IS NOT NULL`);
   if (search !== undefined) conditions.push(matches(search, rows));

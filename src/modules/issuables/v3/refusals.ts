@@ -1,5 +1,11 @@
 import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withMessage } from '../../../platform/http/index.js';
+import type { SpentTimeProblem } from '../model/refusals.js';
+
+const SPENT_TIME_REFUSED: Readonly<Record<SpentTimeProblem, string>> = {
+  'below-zero': 'Time to subtract exceeds the total time spent',
+  'too-long': 'Total time spent is too long',
+};
 
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const issuablesAnswers = provideAnswers(V3, 'issuables', {
@@ -10,6 +16,7 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
       action === 'create'
         ? withMessage(409, 'Label already exists')
         : withMessage(400, { title: ['has already been taken'] }),
+    'spent-time-refused': ({ reason }) => withMessage(400, { base: [SPENT_TIME_REFUSED[reason]] }),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {

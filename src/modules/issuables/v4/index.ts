@@ -1,9 +1,9 @@
 export {
   type ListPlace,
   type ListReading,
-  NO_TIME,
   presentReferences,
   presentTasks,
+  presentTime,
   V4ReferencesView,
   V4TaskCompletionView,
   V4TimeStatsView,
@@ -11,6 +11,7 @@ export {
 export { PeopleParam, toAssigneeIds, toUserIds } from './issuable.dto.js';
 export {
   type ListScope,
+  toApproverFilters,
   toIssuableFilters,
   toLabelNames,
   toListOrder,

@@ -183,10 +183,36 @@ export function toPersonFilters(
   if (usernames.length > 0) {
     throw invalidParameter(`${name}_id, ${name}_username are mutually exclusive`);
   }
-  if (isAny(id)) return ['any'];
-  if (id.toLowerCase() === 'none' || id === '0') return [null];
-  if (!DIGITS.test(id)) throw invalidParameter(`${name}_id is invalid`);
-  return [{ id: Number(id) > MAX_ID ? UNKNOWN_ID : Number(id) }];
+  if (id === '0') return [null];
+  return [toPersonFilter(`${name}_id`, id)];
+}
+
+/**
+ * The filters of `approved_by_ids` and `approved_by_usernames`: all users have to have approved.
+ * @throws DomainError invalid parameter
+ */
+export function toApproverFilters(
+  ids: readonly string[] = [],
+  usernames: readonly string[] = [],
+): PersonFilter[] | undefined {
+  assertFew('approved_by_ids', ids);
+  assertFew('approved_by_usernames', usernames);
+  if (ids.length > 0 && usernames.length > 0) {
+    throw invalidParameter('approved_by_ids, approved_by_usernames are mutually exclusive');
+  }
+  const filters = [
+    ...[...new Set(ids)].map((id) => toPersonFilter('approved_by_ids', id)),
+    ...[...new Set(usernames)].map((username) => ({ username })),
+  ];
+  return filters.length === 0 ? undefined : filters;
+}
+
+/** @throws DomainError invalid parameter */
+function toPersonFilter(name: string, id: string): PersonFilter {
+  if (isAny(id)) return 'any';
+  if (id.toLowerCase() === 'none') return null;
+  if (!DIGITS.test(id)) throw invalidParameter(`${name} is invalid`);
+  return { id: Number(id) > MAX_ID ? UNKNOWN_ID : Number(id) };
 }
 
 function toSearch({ search, searched }: V4ListIssuablesDto): IssuableFilters['search'] {

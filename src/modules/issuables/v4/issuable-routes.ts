@@ -16,6 +16,8 @@ export interface V4IssuableRoutes {
   readonly ability: Ability;
   /** The same of endpoints that only read, which are open to anonymous readers. */
   readonly readAbility: Ability;
+  /** The ability to change it whoever wrote it. */
+  readonly editAbility: Ability;
   /** Refuses requests to projects in which the kind is disabled. */
   readonly requiresEnabled: ClassDecorator;
 }

@@ -1,14 +1,16 @@
 import type { Subject } from '../../authorization/index.js';
+import type { TimeStats } from '../changes/times.repository.js';
+import { formatDuration } from '../model/durations.js';
 
-/** Time that was estimated and spent: none is tracked. */
+/** The time that was estimated and spent. */
 export class V4TimeStatsView {
-  /** Always 0. */
+  /** In seconds. */
   time_estimate!: number;
-  /** Always 0. */
+  /** In seconds. */
   total_time_spent!: number;
-  /** Always null. */
+  /** Such as `1w 2d`; null without an estimate. */
   human_time_estimate!: string | null;
-  /** Always null. */
+  /** The same of the time spent. */
   human_total_time_spent!: string | null;
 }
 
@@ -28,12 +30,12 @@ export class V4TaskCompletionView {
   completed_count!: number;
 }
 
-export const NO_TIME: V4TimeStatsView = {
-  time_estimate: 0,
-  total_time_spent: 0,
-  human_time_estimate: null,
-  human_total_time_spent: null,
-};
+export const presentTime = ({ timeEstimate, totalTimeSpent }: TimeStats): V4TimeStatsView => ({
+  time_estimate: timeEstimate,
+  total_time_spent: totalTimeSpent,
+  human_time_estimate: timeEstimate === 0 ? null : formatDuration(timeEstimate),
+  human_total_time_spent: totalTimeSpent === 0 ? null : formatDuration(totalTimeSpent),
+});
 
 /** Where a list is read, which decides how its items are referred to. */
 export type ListPlace = 'project' | 'group' | 'anywhere';

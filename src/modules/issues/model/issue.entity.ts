@@ -80,6 +80,13 @@ export class Issue {
   @Column({ type: 'date', nullable: true })
   dueDate!: string | null;
 
+  /** Seconds, as of the time that was spent. */
+  @Column({ type: 'int', default: 0 })
+  timeEstimate!: number;
+
+  @Column({ type: 'int', default: 0 })
+  totalTimeSpent!: number;
+
   /** The issue in another project that it was moved to. */
   @Column({ type: 'int', nullable: true })
   @ForeignKey(() => Issue, { name: 'issues_moved_to_fkey', onDelete: 'SET NULL' })

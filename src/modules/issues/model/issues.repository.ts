@@ -56,13 +56,16 @@ export type NewIssue = Pick<
 > & {
   /** Labels that the unit of work has locked. None when absent. */
   labelIds?: readonly number[] | undefined;
+  /** The time of the issue that it is a copy of. */
+  time?: Pick<Issue, 'timeEstimate' | 'totalTimeSpent'> | undefined;
   /** Now if absent, like the next. */
   createdAt?: Date | undefined;
   updatedAt?: Date | undefined;
 };
 
 /** An issue of another server. */
-type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> & Omit<NewIssue, 'labelIds'>;
+type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
+  Omit<NewIssue, 'labelIds' | 'time'>;
 
 /**
  * Lists the columns of a `LocatedIssue`: of issues, their projects `p` and namespaces `n`.
@@ -238,10 +241,11 @@ const INSERT = `
   WITH number AS (${nextNumber(`VALUES ($2::int, 'Issue')`)}
   ), i AS (
     INSERT INTO issues (id, project_id, iid, author_id, assignee_ids, milestone_id, title,
-                        description, state, confidential, due_date, created_at, updated_at)
+                        description, state, confidential, due_date, created_at, updated_at,
+                        time_estimate, total_time_spent)
     SELECT $1::int, $2::int, number.iid, $3::int, $4::int[], $5::int, $6::varchar, $7, $8::varchar,
            $9::boolean, $10::date, coalesce($11::timestamptz, now()),
-           coalesce($12::timestamptz, now())
+           coalesce($12::timestamptz, now()), $14::int, $15::int
       FROM number
     RETURNING *
   ), labelled AS (
@@ -268,6 +272,7 @@ const valuesOf = ({ id, projectId }: IssueDraft, issue: NewIssue): unknown[] => 
   ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
   ...[issue.createdAt ?? null, issue.updatedAt ?? null],
   [...(issue.labelIds ?? [])],
+  ...[issue.time?.timeEstimate ?? 0, issue.time?.totalTimeSpent ?? 0],
 ];
 
 function located({ id, projectPath }: IssueDraft, [row]: readonly StoredIssue[]): LocatedIssue {

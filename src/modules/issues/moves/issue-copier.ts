@@ -94,6 +94,7 @@ export class IssueCopier {
       dueDate: source.dueDate,
       createdAt: source.createdAt,
       labelIds: await this.labelsIn(project, source),
+      time: source,
     });
   }
 

@@ -4,9 +4,9 @@ import { LastActivities, type StateChange } from '../../issuables/index.js';
 import {
   type ListPlace,
   type ListReading,
-  NO_TIME,
   presentReferences,
   presentTasks,
+  presentTime,
   presentV4Milestone,
   type V4IssuablePresenter,
   V4MilestoneView,
@@ -149,7 +149,7 @@ export class V4IssuePresenter implements V4IssuablePresenter {
       discussion_locked: null,
       issue_type: 'issue',
       web_url: this.urls.web(...projectPath.split('/'), '-', 'issues', String(iid)),
-      time_stats: NO_TIME,
+      time_stats: presentTime(issue),
       task_completion_status: presentTasks(issue.description),
       _links: {
         self,

@@ -33,6 +33,8 @@ export interface AcceptCase {
   readonly mayMerge: () => Promise<boolean>;
   /** Whether the project requires a successful build, and it has not succeeded. */
   readonly awaitsBuild: () => Promise<boolean>;
+  /** Whether the project requires approvals that the request lacks. */
+  readonly lacksApprovals: boolean;
   /** Whether a squash is asked for, and the project never squashes. */
   readonly isSquashForbidden: boolean;
   readonly isMergeable: () => Promise<boolean>;
@@ -68,6 +70,7 @@ const CHECKS: readonly Check[] = [
     refusal: () => mergeRefused('work-in-progress'),
   },
   { fails: ({ awaitsBuild }) => awaitsBuild(), refusal: () => mergeRefused('awaits-build') },
+  { fails: ({ lacksApprovals }) => lacksApprovals, refusal: () => mergeRefused('not-approved') },
   {
     fails: ({ isSquashForbidden }) => isSquashForbidden,
     refusal: () => mergeRefused('squash-forbidden'),

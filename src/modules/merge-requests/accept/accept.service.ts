@@ -21,7 +21,7 @@ import {
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
-import { type MergeRules, requiresBase, squashes } from '../model/merge-rules.js';
+import { isApproved, type MergeRules, requiresBase, squashes } from '../model/merge-rules.js';
 import { mergeRefused } from '../model/refusals.js';
 import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import { MergeRequestBranches } from '../versions/merge-request-branches.js';
@@ -136,6 +136,7 @@ export class AcceptService {
       mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
       awaitsBuild: async () =>
         rules.requiresBuild && !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
+      lacksApprovals: !whenBuildSucceeds && !isApproved(rules, mergeRequest),
       isSquashForbidden: squash === true && !squashes(rules, true),
       isMergeable: () =>
         this.checkTwice(mergeRequest, client, async (request) => {
@@ -291,6 +292,8 @@ export class AcceptService {
     const current = locked.find((one) => one.id === id);
     if (current === undefined) throw await this.whyNot(request, mergeRefused('changed'));
     assertUnchanged(current, request);
+    // An approval may have been withdrawn since.
+    if (!isApproved(await this.findRules(request), current)) throw mergeRefused('not-approved');
     const stillWaits = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;
     if (isAutomatic && !stillWaits) throw mergeRefused('changed');
   }

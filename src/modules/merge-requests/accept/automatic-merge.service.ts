@@ -6,21 +6,23 @@ import { defineJob, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
 import { IssuableRelations, NotesRepository, TodosService } from '../../issuables/index.js';
 import {
+  type CombinedState,
+  CombinedStatuses,
   CommitStatusChanged,
   ProtectedBranchesService,
-  CombinedStatuses,
 } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
 import { NO_AUTOMATIC_MERGE } from '../changes/merge-request-change.js';
 import type { MergeRequestPayload } from '../merges/merges.service.js';
 import { issuableOf } from '../model/merge-request-kind.js';
-import { isOpen } from '../model/merge-request.entity.js';
+import { isOpen, type MergeRequest } from '../model/merge-request.entity.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
+import { isApproved } from '../model/merge-rules.js';
 import { cancelRefused } from '../model/refusals.js';
 import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import {
@@ -31,12 +33,18 @@ import {
   type MergeOptions,
 } from './accept-checks.js';
 
-/** Merges a request that waited for its build, which has succeeded. */
+/** Merges a request that waited for its build, which has succeeded, or for approvals. */
 export const mergeWhenBuildSucceeds = defineJob<MergeRequestPayload>(
   'merge-requests',
   'merge-when-build-succeeds',
   { attempts: 10, timeLimitMs: 5 * 60_000 },
 );
+
+/** Whether the build of a request that waits allows the merge. @param state of the build; null without one */
+const isBuilt = (
+  state: CombinedState | null,
+  { mergesWithoutBuild }: Pick<MergeRequest, 'mergesWithoutBuild'>,
+): boolean => hasSucceeded(state) || (state === null && mergesWithoutBuild);
 
 /**
  * Merge requests that wait for their build, and the effects of commit statuses on merge requests
@@ -57,11 +65,11 @@ export class AutomaticMergeService {
   ) {}
 
   /**
-   * Has a request wait for its build. Locks the pipeline against new statuses, so that a success is either found
-   * here, or finds the request waiting.
+   * Has a request wait for its build and for approvals. Locks the pipeline against new statuses, so that a success is either
+   * found here, or finds the request waiting.
    * @param checked the request as it was checked
    * @param options.mergesWithoutBuild whether a request without a build need not wait
-   * @returns the request as stored; null when the build has succeeded already, or the request need not wait
+   * @returns the request as stored; null when there is nothing to wait for
    * @throws DomainError record not found, merge refused
    */
   enable(
@@ -74,11 +82,13 @@ export class AutomaticMergeService {
       assertUnchanged(before, checked);
       const pipeline = headPipeline(before);
       const state = pipeline && (await this.statuses.lockPipeline(pipeline));
-      if (hasSucceeded(state)) return null;
-      if (state === null && options.mergesWithoutBuild === true) return null;
+      const { mergesWithoutBuild = false } = options;
+      const approved = await this.isApproved(before);
+      if (approved && isBuilt(state, { mergesWithoutBuild })) return null;
       const after = {
         ...before,
         mergeWhenBuildSucceeds: true,
+        mergesWithoutBuild,
         mergeUserId: user.id,
         mergeCommitMessage: options.message,
         squash: options.squash ?? before.squash,
@@ -87,10 +97,27 @@ export class AutomaticMergeService {
       };
       const stored = await this.changes.write({ before, after }, user.id);
       if (before.mergeWhenBuildSucceeds) return stored;
-      const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
+      const head = before.headSha ?? '';
+      const what = approved ? `the pipeline for ${head} succeeds` : `all checks for ${head} pass`;
+      const text = `enabled an automatic merge when ${what}`;
       await this.notes.insertSystemNote(issuableOf(before), user.id, text);
       return stored;
     });
+  }
+
+  /** Whether a request waits for nothing any more: it is approved, and its build has succeeded. */
+  async isDue(request: LocatedMergeRequest): Promise<boolean> {
+    if (!isOpen(request) || !request.mergeWhenBuildSucceeds) return false;
+    if (!(await this.isApproved(request))) return false;
+    const pipeline = headPipeline(request);
+    return pipeline !== null && isBuilt(await this.statuses.ofPipeline(pipeline), request);
+  }
+
+  private async isApproved(request: LocatedMergeRequest): Promise<boolean> {
+    const rules = (await this.mergeRequests.findMergeRules([request.projectId])).get(
+      request.projectId,
+    );
+    return rules !== undefined && isApproved(rules, request);
   }
 
   /**

@@ -6,7 +6,7 @@ import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
-import { type MergeRules, requiresBase, squashes } from '../model/merge-rules.js';
+import { isApproved, type MergeRules, requiresBase, squashes } from '../model/merge-rules.js';
 import { hasSucceeded, headPipeline } from './accept-checks.js';
 
 /** What a merge of a request would meet first, for a user who may accept it. */
@@ -16,6 +16,7 @@ export type DetailedMergeStatus =
   | 'draft'
   | 'build-running'
   | 'build-missing'
+  | 'not-approved'
   | 'unchecked'
   | 'not-mergeable'
   | 'needs-rebase';
@@ -62,7 +63,11 @@ export class DetailedStatuses {
     for (const request of requests) {
       const rules = rulesOf(request);
       found.set(request.id, {
-        status: statusOf(request, builds.get(request.id) ?? null, behind.has(request)),
+        status: statusOf(request, {
+          build: builds.get(request.id) ?? null,
+          isApproved: rules === undefined || isApproved(rules, request),
+          isBehind: behind.has(request),
+        }),
         squashes: rules !== undefined && squashes(rules, request.squash),
       });
     }
@@ -82,21 +87,24 @@ export class DetailedStatuses {
   }
 }
 
-/**
- * @param build null if there is none, or it does not count
- * @param isBehind whether the project requires a source branch that is based on the target branch, and it is not
- */
-function statusOf(
-  request: LocatedMergeRequest,
-  build: CombinedState | null,
-  isBehind: boolean,
-): DetailedMergeStatus {
+/** What the rules of the project find of a request. */
+interface RuleFindings {
+  /** Null if there is none, or it does not count. */
+  readonly build: CombinedState | null;
+  readonly isApproved: boolean;
+  /** Whether the project requires a source branch that is based on the target branch, and it is not. */
+  readonly isBehind: boolean;
+}
+
+function statusOf(request: LocatedMergeRequest, found: RuleFindings): DetailedMergeStatus {
+  const { build } = found;
   if (!isOpen(request)) return 'not-open';
   if (isWorkInProgress(request.title)) return 'draft';
   if (build !== null && !hasSucceeded(build)) {
     return build === 'pending' || build === 'running' ? 'build-running' : 'build-missing';
   }
+  if (!found.isApproved) return 'not-approved';
   if (request.mergeStatus === 'unchecked') return 'unchecked';
   if (request.mergeStatus === 'cannot_be_merged') return 'not-mergeable';
-  return isBehind ? 'needs-rebase' : 'mergeable';
+  return found.isBehind ? 'needs-rebase' : 'mergeable';
 }

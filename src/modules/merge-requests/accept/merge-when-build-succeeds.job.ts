@@ -6,17 +6,16 @@ import {
   type JobHandler,
   RetryJobLaterError,
 } from '../../../platform/queue/index.js';
-import { ProtectedBranchesService, CombinedStatuses } from '../../repository/index.js';
+import { ProtectedBranchesService } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
 import type { MergeRequestPayload } from '../merges/merges.service.js';
-import { isOpen } from '../model/merge-request.entity.js';
 import type { MergeObstacle } from '../model/refusals.js';
 import { requestedOnAccept } from '../model/source-branch-removal.js';
-import { hasSucceeded, headPipeline, type Merger } from './accept-checks.js';
+import type { Merger } from './accept-checks.js';
 import { AcceptService } from './accept.service.js';
 import { AutomaticMergeService, mergeWhenBuildSucceeds } from './automatic-merge.service.js';
 
@@ -28,7 +27,7 @@ const RETRY_DELAY_MS = 1_000;
 const TRANSIENT: ReadonlySet<MergeObstacle> = new Set(['changed', 'not-permitted']);
 
 /**
- * Merges a request whose build has succeeded, in the name of the user who accepted it
+ * Merges a request that waits for nothing any more, in the name of the user who accepted it
  * (docs/reference/merge-requests.md#merging-when-the-build-succeeds). Does nothing when run again: the push of a
  * merge first recovers what a crash has interrupted, and the request is merged then.
  */
@@ -37,7 +36,6 @@ const TRANSIENT: ReadonlySet<MergeObstacle> = new Set(['changed', 'not-permitted
 export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload> {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly statuses: CombinedStatuses,
     private readonly users: ActingUsers,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly accepting: AcceptService,
@@ -49,19 +47,13 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
     { attempt }: Pick<JobContext, 'attempt'>,
   ): Promise<void> {
     const [mergeRequest] = await this.mergeRequests.findByIds([mergeRequestId]);
-    if (mergeRequest === undefined || !(await this.isDue(mergeRequest))) return;
+    if (mergeRequest === undefined || !(await this.automaticMerges.isDue(mergeRequest))) return;
     const merger = await this.findMerger(mergeRequest);
     if (merger === null || (await this.merge(merger, mergeRequest))) return;
     // When many requests are merged at once, the obstacle may last only a moment.
     if (attempt < ATTEMPTS) {
       throw new RetryJobLaterError('The merge request cannot be merged now', RETRY_DELAY_MS);
     }
-  }
-
-  private async isDue(mergeRequest: LocatedMergeRequest): Promise<boolean> {
-    const pipeline = headPipeline(mergeRequest);
-    if (!isOpen(mergeRequest) || !mergeRequest.mergeWhenBuildSucceeds) return false;
-    return pipeline !== null && hasSucceeded(await this.statuses.ofPipeline(pipeline));
   }
 
   /**

@@ -21,6 +21,8 @@ const ACTIVITIES: Partial<Record<MergeRequestAction, ActivityAction>> = {
   reopen: 'opened',
   close: 'closed',
   merge: 'accepted',
+  approved: 'approved',
+  approval: 'approved',
 };
 
 /**

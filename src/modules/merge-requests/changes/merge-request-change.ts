@@ -28,6 +28,7 @@ export type StateEvent = 'close' | 'reopen' | 'merge';
  */
 export const NO_AUTOMATIC_MERGE = {
   mergeWhenBuildSucceeds: false,
+  mergesWithoutBuild: false,
   mergeUserId: null,
   mergeCommitMessage: null,
   squashCommitMessage: null,

@@ -52,9 +52,10 @@ export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 @Index('merge_requests_updated_idx', ['projectId', 'state', 'updatedAt', 'id'], {
   where: 'deleted_at IS NULL',
 })
-// GIN indexes of assignees and reviewers; the migration creates them.
+// GIN indexes of assignees, reviewers and approvals; the migrations create them.
 @Index('merge_requests_assignees_idx', { synchronize: false })
 @Index('merge_requests_reviewers_idx', { synchronize: false })
+@Index('merge_requests_approvals_idx', { synchronize: false })
 // Indexes on open requests by the hashes of branch names; the migration creates them.
 @Index('merge_requests_open_key', { synchronize: false })
 @Index('merge_requests_target_idx', { synchronize: false })
@@ -95,6 +96,13 @@ export class MergeRequest {
 
   @Column({ type: 'int', array: true, default: '{}' })
   reviewerIds!: readonly number[];
+
+  /**
+   * IDs of the users who have approved it, in their order. A trigger clears them with another head or target branch, where
+   * the project resets approvals (docs/decisions/0076-approvals.md).
+   */
+  @Column({ type: 'int', array: true, default: '{}' })
+  approvedByIds!: readonly number[];
 
   /** The user who changed it last; null before the first change. */
   @Column({ type: 'int', nullable: true })
@@ -145,6 +153,10 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   mergeWhenBuildSucceeds!: boolean;
 
+  /** Whether a request that waits is merged without a build, too, once it is approved. */
+  @Column({ type: 'boolean', default: false })
+  mergesWithoutBuild!: boolean;
+
   /** The message of the merge commit when the build succeeds; null is the default message. */
   @Column({ type: 'text', nullable: true })
   mergeCommitMessage!: string | null;
@@ -191,6 +203,13 @@ export class MergeRequest {
   /** The job of a rebase, which is in progress while the outbox has it; null once the result is recorded. */
   @Column({ type: 'bigint', nullable: true })
   rebaseJobId!: string | null;
+
+  /** Seconds, as of the time that was spent. */
+  @Column({ type: 'int', default: 0 })
+  timeEstimate!: number;
+
+  @Column({ type: 'int', default: 0 })
+  totalTimeSpent!: number;
 
   /** Without system notes. Triggers maintain it, like the next two (docs/decisions/0042-kept-counters.md). */
   @Column({ type: 'int', default: 0 })

@@ -1,7 +1,18 @@
 import { DomainEvent } from '../../../platform/events/index.js';
 
+/**
+ * What happens to the approvals of a merge request. Somebody has approved it: `approved` if it has all that the project
+ * requires then, else `approval`. Somebody has withdrawn that: `unapproved` if it had all before, else `unapproval`.
+ */
+const APPROVAL_ACTIONS = ['approved', 'approval', 'unapproved', 'unapproval'] as const;
+type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
+
+/** Whether an action is about approvals. */
+export const isApprovalAction = (action: MergeRequestAction): boolean =>
+  APPROVAL_ACTIONS.some((one) => one === action);
+
 /** The action of a hook (docs/reference/hooks.md#merge-requests). `merge`: accepted, or merged by a push. */
-export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge';
+export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge' | ApprovalAction;
 
 /** The fields of a merge request that an update can change. */
 export type MergeRequestField =

@@ -8,7 +8,7 @@ import {
 } from '../../authorization/index.js';
 import type { EventVisibility } from '../../feeds/index.js';
 import { isAmong, isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
-import type { MergeRequest } from './merge-request.entity.js';
+import { isOpen, type MergeRequest } from './merge-request.entity.js';
 
 type Owned = Pick<MergeRequest, 'authorId' | 'assigneeIds'>;
 
@@ -39,6 +39,16 @@ export function assertReadable<Found extends Owned>(
 /** Title, description, state and target branch (docs/reference/merge-requests.md#endpoints). */
 export function mayEdit(mergeRequest: Owned, access: ProjectAccess, caller: Subject): boolean {
   return allows(access, 'merge-request:edit-any') || takesPart(mergeRequest, caller);
+}
+
+/** Whether a user may approve a request: not their own, and only while it is open (docs/decisions/0076-approvals.md). */
+export function mayApprove(
+  mergeRequest: Pick<MergeRequest, 'authorId' | 'state'>,
+  access: ProjectAccess,
+  user: Subject,
+): boolean {
+  const isOther = user !== null && user.id !== mergeRequest.authorId;
+  return isOther && isOpen(mergeRequest) && allows(access, 'merge-request:approve');
 }
 
 /** The same as `mayRead`, in SQL, and true for what is not deleted only. */

@@ -165,6 +165,7 @@ export const FIND_TARGETING = `
 /** Locks the open requests that come from or target branches ($2) of a project ($1), in ID order. */
 export const LOCK_OF_BRANCHES = `
   SELECT m.id, m.state, m.title, m.head_sha AS "headSha", m.target_branch AS "targetBranch", m.squash,
+         m.approved_by_ids AS "approvedByIds",
          m.merge_when_build_succeeds AS "mergeWhenBuildSucceeds", m.merge_user_id AS "mergeUserId"
     FROM merge_requests m
    WHERE m.id = ANY(ARRAY(SELECT m.id FROM ${OPEN_INTO_BRANCHES}
@@ -191,7 +192,7 @@ export const RESET_STATUS = `
 
 export const DISABLE_AUTOMATIC_MERGE = `
   UPDATE merge_requests
-     SET merge_when_build_succeeds = false, merge_user_id = NULL, merge_commit_message = NULL,
+     SET merge_when_build_succeeds = false, merges_without_build = false, merge_user_id = NULL, merge_commit_message = NULL,
          squash_commit_message = NULL, should_remove_source_branch = false, should_remove_given = false
    WHERE id = $1 AND merge_when_build_succeeds`;
 

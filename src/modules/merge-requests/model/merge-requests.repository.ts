@@ -99,6 +99,7 @@ type ChangedMergeRequest = Pick<
   | 'mergeCommitSha'
   | 'mergeUserId'
   | 'mergeWhenBuildSucceeds'
+  | 'mergesWithoutBuild'
   | 'mergeCommitMessage'
   | 'squash'
   | 'squashCommitMessage'
@@ -120,6 +121,7 @@ type LockedMergeRequest = Pick<
   | 'headSha'
   | 'targetBranch'
   | 'squash'
+  | 'approvedByIds'
   | 'mergeWhenBuildSucceeds'
   | 'mergeUserId'
 >;
@@ -306,6 +308,7 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
       ...[changed.shouldRemoveGiven, changed.forceRemoveGiven, changed.forceRemoveById],
       ...[changed.mergeCommitSha, changed.squash, changed.squashCommitMessage],
       ...[changed.squashCommitSha, changed.reviewerIds, changed.rebaseProblem],
+      changed.mergesWithoutBuild,
     ]);
     if (row === undefined) throw new Error(`Merge request ${changed.id} was not locked`);
     return row.updatedAt;
@@ -316,6 +319,13 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     sourceIds: readonly number[],
   ): Promise<Pick<MergeRequest, 'id' | 'projectId'>[]> {
     return this.database.rows(FIND_OPEN_FROM_FORKS, [sourceIds]);
+  }
+
+  /** Replaces the approvals of a request that the unit of work has locked. @returns the new `updated_at` */
+  async setApprovals(id: number, userIds: readonly number[]): Promise<Date> {
+    const [row] = await this.database.rows<{ updatedAt: Date }>(SET_APPROVALS, [id, userIds]);
+    if (row === undefined) throw new Error(`Merge request ${String(id)} was not locked`);
+    return row.updatedAt;
   }
 
   /** Deletes a request softly; its iid stays taken. */
@@ -427,6 +437,11 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return this.removeFrom('reviewer_ids', userId);
   }
 
+  @ErasesAccountData()
+  removeApprovals(userId: number): Promise<boolean> {
+    return this.removeFrom('approved_by_ids', userId);
+  }
+
   /** Replaces the user who asked for the removal of the source branch. */
   @ErasesAccountData()
   handOverRemovals(userId: number, ghostId: number): Promise<boolean> {
@@ -459,13 +474,18 @@ const UPDATE = `
          merge_status = $14, checked_target_sha = $15, should_remove_given = $16,
          force_remove_given = $17, force_remove_by_id = $18, merge_commit_sha = $19, squash = $20,
          squash_commit_message = $21, squash_commit_sha = $22, reviewer_ids = $23,
-         rebase_problem = $24, updated_at = now()
+         rebase_problem = $24, merges_without_build = $25, updated_at = now()
    WHERE id = $1
+  RETURNING updated_at AS "updatedAt"`;
+
+const SET_APPROVALS = `
+  UPDATE merge_requests SET approved_by_ids = $2, updated_at = now() WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
 
 const FIND_MERGE_RULES = `
   SELECT id, merge_method AS method, squash_option AS "squashOption",
-         only_allow_merge_if_build_succeeds AS "requiresBuild"
+         only_allow_merge_if_build_succeeds AS "requiresBuild",
+         approvals_before_merge AS "requiredApprovals"
     FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p`;
 
 const FIND_BASED = `

@@ -1,4 +1,5 @@
 import type { MergeMethod, SquashOption } from '../../projects/index.js';
+import type { MergeRequest } from './merge-request.entity.js';
 
 /** What a project lays down for its merges. */
 export interface MergeRules {
@@ -6,10 +7,17 @@ export interface MergeRules {
   readonly squashOption: SquashOption;
   /** Whether only requests are merged whose build has succeeded. */
   readonly requiresBuild: boolean;
+  readonly requiredApprovals: number;
 }
 
 /** Whether a source branch is merged only if it is based on the head of the target branch. */
 export const requiresBase = ({ method }: Pick<MergeRules, 'method'>): boolean => method !== 'merge';
+
+/** Whether a request has the approvals that its project requires. */
+export const isApproved = (
+  { requiredApprovals }: Pick<MergeRules, 'requiredApprovals'>,
+  { approvedByIds }: Pick<MergeRequest, 'approvedByIds'>,
+): boolean => approvedByIds.length >= requiredApprovals;
 
 /**
  * Whether a merge squashes.

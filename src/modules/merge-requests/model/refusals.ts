@@ -7,6 +7,8 @@ export type MergeObstacle =
   | 'changed'
   /** The project merges only source branches that are based on the head of the target branch. */
   | 'needs-rebase'
+  /** It lacks approvals that the project requires. */
+  | 'not-approved'
   | 'not-mergeable'
   | 'not-open'
   | 'not-permitted'
@@ -27,6 +29,15 @@ export type RebaseObstacle =
   | 'protected'
   | 'source-missing';
 
+/** Why an approval is not given or withdrawn. */
+export type ApprovalObstacle =
+  /** The caller has approved the request already. */
+  | 'approved-already'
+  /** The caller has not approved the request, or it is merged. */
+  | 'nothing-to-withdraw'
+  /** The caller is the author or no developer, or the request is not open. */
+  | 'not-permitted';
+
 /** Why there cannot be a merge request for two branches. */
 export type BranchPairProblem = 'same-branch' | 'unrelated-projects';
 
@@ -39,6 +50,7 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'rebase-refused'; readonly reason: RebaseObstacle }
       /** It is not open, its branches conflict, or there is nothing to merge. */
       | { readonly code: 'merge-ref-refused' }
+      | { readonly code: 'approval-refused'; readonly reason: ApprovalObstacle }
       | { readonly code: 'branch-pair-refused'; readonly reason: BranchPairProblem }
       | {
           readonly code: 'merge-request-exists';
@@ -66,6 +78,9 @@ export const rebaseRefused = (reason: RebaseObstacle): DomainError =>
   new DomainError({ code: 'rebase-refused', reason });
 
 export const mergeRefRefused = (): DomainError => new DomainError({ code: 'merge-ref-refused' });
+
+export const approvalRefused = (reason: ApprovalObstacle): DomainError =>
+  new DomainError({ code: 'approval-refused', reason });
 
 export const branchPairRefused = (reason: BranchPairProblem): DomainError =>
   new DomainError({ code: 'branch-pair-refused', reason });

@@ -6,6 +6,7 @@ import {
   withMessage,
 } from '../../../platform/http/index.js';
 import type {
+  ApprovalObstacle,
   BranchPairProblem,
   CancelObstacle,
   MergeObstacle,
@@ -21,6 +22,7 @@ const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
   changed: CONFLICT,
   'needs-rebase': CANNOT_BE_MERGED,
+  'not-approved': NOT_ALLOWED,
   'not-mergeable': CANNOT_BE_MERGED,
   'not-open': withMessage(406, 'Method Not Allowed'),
   'not-permitted': UNAUTHORIZED,
@@ -42,6 +44,12 @@ const REBASE_REFUSED: Readonly<Record<RebaseObstacle, ErrorAnswer>> = {
   'source-missing': withMessage(403, '403 Forbidden - Source branch does not exist'),
 };
 
+const APPROVAL_REFUSED: Readonly<Record<ApprovalObstacle, ErrorAnswer>> = {
+  'approved-already': UNAUTHORIZED,
+  'nothing-to-withdraw': withMessage(404, '404 Not Found'),
+  'not-permitted': UNAUTHORIZED,
+};
+
 const BRANCH_PAIR_REFUSED: Readonly<Record<BranchPairProblem, string>> = {
   'same-branch': 'You can not use same project/branch for source and target',
   'unrelated-projects': 'Source project is not a fork of the target project',
@@ -56,6 +64,7 @@ export const mergeRequestAnswers = provideAnswers(V3, 'merge-requests', {
     'cancel-refused': ({ reason }) => CANCEL_REFUSED[reason],
     'rebase-refused': ({ reason }) => REBASE_REFUSED[reason],
     'merge-ref-refused': () => withMessage(400, 'Merge request is not mergeable'),
+    'approval-refused': ({ reason }) => APPROVAL_REFUSED[reason],
     'branch-pair-refused': ({ reason }) => withError(422, [BRANCH_PAIR_REFUSED[reason]]),
     'merge-request-exists': ({ title }) => {
       const named = JSON.stringify([title]);

@@ -1,4 +1,6 @@
 import { V4UserBasicView } from '../../users/v4/index.js';
+import type { Project } from '../../projects/index.js';
+import type { ApprovalState } from '../accept/approvals.service.js';
 import type { V4MergeRequestView } from './merge-request.view.js';
 
 /** An approval of a merge request. */
@@ -6,7 +8,7 @@ export class V4ApprovalView {
   user!: V4UserBasicView;
 }
 
-/** What a merge request needs to be approved by. */
+/** Who has approved a merge request, and what it lacks. */
 export class V4ApprovalsView {
   id!: number;
   iid!: number;
@@ -19,15 +21,15 @@ export class V4ApprovalsView {
   updated_at!: Date;
   /** `unchecked`, `can_be_merged` or `cannot_be_merged`. */
   merge_status!: string;
-  /** Whether someone has approved it: always false. */
+  /** Whether it has all approvals that the project requires, and one at least. */
   approved!: boolean;
-  /** Always 0. */
+  /** How many the project requires. */
   approvals_required!: number;
-  /** Always 0: nothing keeps it from being merged. */
+  /** How many it lacks. */
   approvals_left!: number;
   /** Always false. */
   require_password_to_approve!: boolean;
-  /** Always empty. */
+  /** In the order of their approvals. */
   approved_by!: V4ApprovalView[];
   /** Always empty. */
   suggested_approvers!: V4UserBasicView[];
@@ -35,9 +37,9 @@ export class V4ApprovalsView {
   approvers!: V4UserBasicView[];
   /** Always empty. */
   approver_groups!: object[];
-  /** Always false. */
+  /** Whether the caller has approved it. */
   user_has_approved!: boolean;
-  /** Always false: approvals are not recorded. */
+  /** Whether the caller may approve it now. */
   user_can_approve!: boolean;
   /** Always empty. */
   approval_rules_left!: object[];
@@ -59,15 +61,15 @@ export class V4ApprovalStateView {
   rules!: object[];
 }
 
-/** How a project has its merge requests approved: none has to be. */
+/** How a project has its merge requests approved. */
 export class V4ProjectApprovalsView {
   /** Always empty. */
   approvers!: V4UserBasicView[];
   /** Always empty. */
   approver_groups!: object[];
-  /** Always 0. */
+  /** How many approvals a merge request needs to be merged. */
   approvals_before_merge!: number;
-  /** Always false. */
+  /** Whether other commits, or another target branch, end the approvals of a merge request. */
   reset_approvals_on_push!: boolean;
   /** Always false. */
   selective_code_owner_removals!: boolean;
@@ -83,7 +85,12 @@ export class V4ProjectApprovalsView {
   require_reauthentication_to_approve!: boolean;
 }
 
-export function presentApprovals(request: V4MergeRequestView): V4ApprovalsView {
+/** @param approvers the users of `state`, presented */
+export function presentApprovals(
+  request: V4MergeRequestView,
+  { required, hasApproved, mayApprove }: ApprovalState,
+  approvers: readonly V4UserBasicView[],
+): V4ApprovalsView {
   return {
     id: request.id,
     iid: request.iid,
@@ -94,16 +101,16 @@ export function presentApprovals(request: V4MergeRequestView): V4ApprovalsView {
     created_at: request.created_at,
     updated_at: request.updated_at,
     merge_status: request.merge_status,
-    approved: false,
-    approvals_required: 0,
-    approvals_left: 0,
+    approved: approvers.length >= Math.max(required, 1),
+    approvals_required: required,
+    approvals_left: Math.max(required - approvers.length, 0),
     require_password_to_approve: false,
-    approved_by: [],
+    approved_by: approvers.map((user) => ({ user })),
     suggested_approvers: [],
     approvers: [],
     approver_groups: [],
-    user_has_approved: false,
-    user_can_approve: false,
+    user_has_approved: hasApproved,
+    user_can_approve: mayApprove,
     approval_rules_left: [],
     has_approval_rules: false,
     merge_request_approvers_available: false,
@@ -117,15 +124,18 @@ export const NO_APPROVAL_STATE: V4ApprovalStateView = {
   rules: [],
 };
 
-export const NO_PROJECT_APPROVALS: V4ProjectApprovalsView = {
+export const presentProjectApprovals = ({
+  approvalsBeforeMerge,
+  resetApprovalsOnPush,
+}: Pick<Project, 'approvalsBeforeMerge' | 'resetApprovalsOnPush'>): V4ProjectApprovalsView => ({
   approvers: [],
   approver_groups: [],
-  approvals_before_merge: 0,
-  reset_approvals_on_push: false,
+  approvals_before_merge: approvalsBeforeMerge,
+  reset_approvals_on_push: resetApprovalsOnPush,
   selective_code_owner_removals: false,
   disable_overriding_approvers_per_merge_request: false,
   merge_requests_author_approval: false,
   merge_requests_disable_committers_approval: false,
   require_password_to_approve: false,
   require_reauthentication_to_approve: false,
-};
+});

@@ -11,6 +11,7 @@ import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import {
   type ListScope,
   PeopleParam,
+  toApproverFilters,
   toAssigneeIds,
   toIssuableFilters,
   toLabelNames,
@@ -207,6 +208,15 @@ export class V4ListMergeRequestsDto extends V4ListIssuablesDto {
 
   @StringParam({ blank: 'absent' })
   reviewer_username?: string;
+
+  @StringListParam({
+    description:
+      'IDs of users, all of whom have approved; `None`: approved by nobody; `Any`: by somebody.',
+  })
+  approved_by_ids?: string[];
+
+  @StringListParam({ description: 'User names, all of whom have approved.' })
+  approved_by_usernames?: string[];
 }
 
 /** `GET /projects/:id/repository/commits/:sha/merge_requests`. */
@@ -231,13 +241,14 @@ export function toFilter(
     reviewerId,
     reviewer === undefined ? [] : [reviewer],
   );
+  const approvers = toApproverFilters(query.approved_by_ids, query.approved_by_usernames);
   return {
     states: SELECTED_STATES[query.state],
     sourceBranch: query.source_branch,
     targetBranch: query.target_branch,
     labels: labels.length === 0 ? undefined : labels,
     milestone: toMilestoneTitle(query),
-    others: { ...toIssuableFilters(query, callerId, otherwise), reviewers },
+    others: { ...toIssuableFilters(query, callerId, otherwise), reviewers, approvers },
     order: toListOrder(query),
   };
 }

@@ -5,9 +5,9 @@ import { LastActivities, type StateChange } from '../../issuables/index.js';
 import {
   type ListPlace,
   type ListReading,
-  NO_TIME,
   presentReferences,
   presentTasks,
+  presentTime,
   presentV4Milestone,
   type V4IssuablePresenter,
   V4MilestoneView,
@@ -90,8 +90,8 @@ export class V4MergeRequestView {
   /** `unchecked`, `can_be_merged` or `cannot_be_merged`. */
   merge_status!: string;
   /**
-   * What a merge would meet first: `not_open`, `draft_status`, `ci_still_running`, `ci_must_pass`, `unchecked`,
-   * `conflict`, `need_rebase` or, if nothing, `mergeable`. Without a credential builds are left out.
+   * What a merge would meet first: `not_open`, `draft_status`, `ci_still_running`, `ci_must_pass`, `not_approved`,
+   * `unchecked`, `conflict`, `need_rebase` or, if nothing, `mergeable`. Without a credential builds are left out.
    */
   detailed_merge_status!: string;
   /** Head of the newest version. */
@@ -174,6 +174,7 @@ const DETAILED: Readonly<Record<DetailedMergeStatus, string>> = {
   draft: 'draft_status',
   'build-running': 'ci_still_running',
   'build-missing': 'ci_must_pass',
+  'not-approved': 'not_approved',
   unchecked: 'unchecked',
   'not-mergeable': 'conflict',
   'needs-rebase': 'need_rebase',
@@ -331,7 +332,7 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       reference,
       references: presentReferences(reference, projectPath, place),
       web_url: this.urls.web(...projectPath.split('/'), '-', 'merge_requests', String(iid)),
-      time_stats: NO_TIME,
+      time_stats: presentTime(request),
       squash: request.squash,
       squash_on_merge: outlook?.squashes ?? false,
       task_completion_status: presentTasks(request.description),

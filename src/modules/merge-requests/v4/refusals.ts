@@ -10,6 +10,7 @@ const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
   changed: withMessage(409, '409 Conflict'),
   'needs-rebase': CANNOT_BE_MERGED,
+  'not-approved': NOT_ALLOWED,
   'not-mergeable': CANNOT_BE_MERGED,
   'not-open': NOT_ALLOWED,
   'not-permitted': withMessage(401, '401 Unauthorized'),

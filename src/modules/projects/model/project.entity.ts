@@ -128,6 +128,14 @@ export class Project {
   @Column({ type: 'varchar', length: 16, default: 'default_off' })
   squashOption!: SquashOption;
 
+  /** How many approvals a merge request needs to be merged. */
+  @Column({ type: 'int', default: 0 })
+  approvalsBeforeMerge!: number;
+
+  /** Whether other commits, or another target branch, end the approvals of a merge request. */
+  @Column({ type: 'boolean', default: false })
+  resetApprovalsOnPush!: boolean;
+
   @Column({ type: 'int', default: 0 })
   starCount!: number;
 

@@ -33,6 +33,8 @@ export type ProjectSwitches = Pick<
   | 'onlyAllowMergeIfAllDiscussionsAreResolved'
   | 'mergeMethod'
   | 'squashOption'
+  | 'approvalsBeforeMerge'
+  | 'resetApprovalsOnPush'
 >;
 
 /** The fields that creating and updating a project share. */
@@ -68,6 +70,9 @@ export const CONVENTIONAL_BRANCH = 'master';
 
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
+
+/** The most approvals that a project can require. */
+export const MAX_REQUIRED_APPROVALS = 100;
 
 /** How many topics a project may have. */
 export const MAX_TOPICS = 100;

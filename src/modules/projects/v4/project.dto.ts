@@ -200,7 +200,7 @@ const isEnabled = (
 
 /** Absent parameters leave the defaults of a new project and the columns of an existing one. */
 function omitUndefined(switches: {
-  [Name in keyof ProjectSwitches]: ProjectSwitches[Name] | undefined;
+  [Name in keyof ProjectSwitches]?: ProjectSwitches[Name] | undefined;
 }): Partial<ProjectSwitches> {
   return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
 }

@@ -274,6 +274,14 @@ const CASES: Readonly<Record<string, Case>> = {
   'v4 Transfers.transfer': ({ otherProject, otherGroup }) => ({
     ...{ id: otherProject.id, namespace: otherGroup.id },
   }),
+  'v4 IssueTimes.estimate': () => ({ duration: '1h' }),
+  'v4 IssueTimes.spend': () => ({ duration: '1h' }),
+  'v4 MergeRequestTimes.estimate': () => ({ duration: '1h' }),
+  'v4 MergeRequestTimes.spend': () => ({ duration: '1h' }),
+  'v4 ProjectApprovals.change': () => ({
+    approvals_before_merge: 0,
+    reset_approvals_on_push: true,
+  }),
   'v4 Projects.create': () => ({ name: 'with-topics', topics: ['grown-7', 'new'] }),
   'v4 Projects.update': () => [{ description: 'Changed in 4' }, { topics: 'grown-8,other' }],
   'v4 DeployKeys.update': ({ ids }) => ({

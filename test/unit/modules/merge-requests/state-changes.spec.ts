@@ -35,6 +35,7 @@ describe('the state of a merge request', () => {
     expect(applyStateEvent(inState('opened'), 'close')).toEqual({
       ...inState('closed'),
       mergeWhenBuildSucceeds: false,
+      mergesWithoutBuild: false,
       mergeUserId: null,
       squashCommitMessage: null,
       mergeCommitMessage: null,
