@@ -32,9 +32,7 @@ export const CLIENTS = [
     operations: 91,
     fails: [
       fails('access tokens', 'creates an access token'),
-      fails('discussions', 'starts a discussion', 'remarks on a line'),
       fails('protected branches with levels', 'protects a branch by level'),
-      fails('releases', 'creates a release'),
       fails('search', 'finds issues by search'),
     ],
   },
@@ -46,9 +44,7 @@ export const CLIENTS = [
     driver: 'python-gitlab.py',
     operations: 83,
     fails: [
-      fails('discussions', 'starts a discussion'),
       fails('protected branches with levels', 'protects a branch by level'),
-      fails('releases', 'creates a release'),
       fails('search', 'finds issues by search'),
     ],
   },
@@ -59,10 +55,7 @@ export const CLIENTS = [
     packages: { 'ruby-gitlab': '4.17.0-3' },
     driver: 'ruby-gitlab.rb',
     operations: 43,
-    fails: [
-      fails('protected branches with levels', 'protects a branch'),
-      fails('releases', 'creates a release'),
-    ],
+    fails: [fails('protected branches with levels', 'protects a branch')],
   },
   {
     name: 'GitLab::API::v4',
@@ -71,10 +64,7 @@ export const CLIENTS = [
     packages: { 'libgitlab-api-v4-perl': '0.26-3' },
     driver: 'gitlab-api-v4.pl',
     operations: 35,
-    fails: [
-      fails('protected branches with levels', 'protects a branch by level'),
-      fails('releases', 'creates a release'),
-    ],
+    fails: [fails('protected branches with levels', 'protects a branch by level')],
   },
   {
     name: 'Renovate',
@@ -106,7 +96,6 @@ export const CLIENTS = [
     driver: 'mcp-gitlab.mjs',
     operations: 57,
     fails: [
-      fails('discussions', 'list_issue_discussions', 'create_merge_request_thread'),
       fails(
         'patch IDs of versions',
         ...['list_merge_request_versions', 'get_merge_request_version'],
@@ -136,7 +125,6 @@ export const CLIENTS = [
     packages: { 'semantic-release': '24.2.9', '@semantic-release/gitlab': '13.3.3' },
     driver: 'semantic-release.mjs',
     operations: 5,
-    fails: [fails('releases', 'publishes a release')],
   },
 ];
 
