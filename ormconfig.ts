@@ -98,6 +98,9 @@ import { SshKeyDigests1795826000000 } from './src/platform/database/migrations/1
 import { UploadIds1795826100000 } from './src/platform/database/migrations/1795826100000-upload-ids.js';
 import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrations/1795826110000-deploy-keys-that-push.js';
 import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
+import { Discussions1795826210000 } from './src/platform/database/migrations/1795826210000-discussions.js';
+import { DiscussionIndexes1795826211000 } from './src/platform/database/migrations/1795826211000-discussion-indexes.js';
+import { MergesWithoutBuild1795826212000 } from './src/platform/database/migrations/1795826212000-merges-without-build.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -214,6 +217,9 @@ export const migrations = [
   UploadIds1795826100000,
   DeployKeysThatPush1795826110000,
   Topics1795826120000,
+  Discussions1795826210000,
+  DiscussionIndexes1795826211000,
+  MergesWithoutBuild1795826212000,
 ];
 
 /**

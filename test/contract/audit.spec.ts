@@ -70,6 +70,15 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
+  ...Object.fromEntries(
+    ['reply', 'update', 'remove'].flatMap((method) => [
+      [`v4 IssueDiscussions.${method}`, CONTENT],
+      [`v4 MergeRequestDiscussions.${method}`, CONTENT],
+    ]),
+  ),
+  'v4 IssueNewDiscussions.create': CONTENT,
+  'v4 MergeRequestResolutions.create': CONTENT,
+  'v4 MergeRequestResolutions.resolve': CONTENT,
   'v4 Issues.create': CONTENT,
   'v4 Issues.move': CONTENT,
   'v4 Issues.remove': CONTENT,

@@ -34,13 +34,16 @@ import { PushFollower, RecordVersionJob } from './pushes/push-follower.js';
 import { RebasesRepository } from './rebases/rebases.repository.js';
 import { RebasesService } from './rebases/rebases.service.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
+import { FollowPositionsJob } from './versions/follow-positions.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
 import { MergeRequestPipelines } from './versions/merge-request-pipelines.js';
+import { PositionCheck } from './versions/position-check.js';
 import { VersionCheck } from './versions/version-check.js';
 import { mergeRequestAnswers } from './v3/refusals.js';
 import { DetailedStatuses } from './accept/detailed-status.js';
 import { V4ApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
+import { V4MergeRequestDiscussionsController } from './v4/discussions.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
 import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
 import { V4MergeRequestsController, V4MergesController } from './v4/merge-requests.controller.js';
@@ -89,6 +92,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     OldCommentsController,
     V4ApprovalsController,
     V4ContentsController,
+    V4MergeRequestDiscussionsController,
     V4MergeRequestListsController,
     V4MergeRequestsController,
     V4MergesController,
@@ -101,6 +105,8 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
   providers: [
     mergeRequestAnswers,
     v4MergeRequestAnswers,
+    FollowPositionsJob,
+    PositionCheck,
     DetailedStatuses,
     AcceptService,
     AutomaticMergeService,

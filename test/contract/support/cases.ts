@@ -92,6 +92,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     // Has no room for personal projects.
     refused: { external: 403, 'external-member': 403 },
   },
+  'v4 IssueDiscussions.update': { parameters: () => ({ body: 'Other' }) },
+  'v4 MergeRequestDiscussions.update': { parameters: () => ({ body: 'Other' }) },
   'v4 Issues.update': SOMETHING_TO_CHANGE,
   'v4 Labels.update': SOMETHING_TO_CHANGE,
   'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,

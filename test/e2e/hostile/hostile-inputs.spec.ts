@@ -223,6 +223,7 @@ describe('hostile inputs', () => {
       file_path: text,
       color: '#428BCA',
       body: text,
+      resolved: true,
       content: text,
       commit_message: text,
       actions: [{ action: 'create', file_path: text, content: text }],

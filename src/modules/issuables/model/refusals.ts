@@ -10,7 +10,10 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'award-exists' }
       | { readonly code: 'award-of-another' }
       | { readonly code: 'label-name-taken'; readonly action: LabelAction }
-      | { readonly code: 'note-body-missing' };
+      | { readonly code: 'note-body-missing' }
+      /** The note stands by itself, or the service wrote it. */
+      | { readonly code: 'not-resolvable' }
+      | { readonly code: 'thread-full'; readonly limit: number };
   }
 
   interface Records {
@@ -18,7 +21,7 @@ declare module '../../../platform/errors/index.js' {
   }
 
   interface Resources {
-    issuables: 'award-emoji' | 'label' | 'note' | 'notes';
+    issuables: 'award-emoji' | 'discussion' | 'label' | 'note' | 'notes';
   }
 
   interface FieldRules {
@@ -40,3 +43,9 @@ export const labelNameTaken = (action: LabelAction): DomainError =>
   new DomainError({ code: 'label-name-taken', action });
 
 export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-body-missing' });
+
+export const notResolvable = (): DomainError => new DomainError({ code: 'not-resolvable' });
+
+/** A thread has as many notes as it may have. */
+export const threadFull = (limit: number): DomainError =>
+  new DomainError({ code: 'thread-full', limit });

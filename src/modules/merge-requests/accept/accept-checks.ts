@@ -31,6 +31,8 @@ export interface AcceptCase {
   /** Whether the head is checked after all others. */
   readonly checksHeadLast?: boolean | undefined;
   readonly mayMerge: () => Promise<boolean>;
+  /** Whether the project requires resolved threads, and one is not. */
+  readonly awaitsResolution: () => Promise<boolean>;
   /** Whether the project requires a successful build, and it has not succeeded. */
   readonly awaitsBuild: () => Promise<boolean>;
   /** Whether a squash is asked for, and the project never squashes. */
@@ -66,6 +68,10 @@ const CHECKS: readonly Check[] = [
   {
     fails: ({ mergeRequest }) => isWorkInProgress(mergeRequest.title),
     refusal: () => mergeRefused('work-in-progress'),
+  },
+  {
+    fails: ({ awaitsResolution }) => awaitsResolution(),
+    refusal: () => mergeRefused('discussions-unresolved'),
   },
   { fails: ({ awaitsBuild }) => awaitsBuild(), refusal: () => mergeRefused('awaits-build') },
   {

@@ -4,7 +4,13 @@ import { recordNotFound } from '../../../platform/errors/index.js';
 import { OnDomainEvent } from '../../../platform/events/index.js';
 import { defineJob, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
-import { IssuableRelations, NotesRepository, TodosService } from '../../issuables/index.js';
+import {
+  DiscussionsRepository,
+  DiscussionsResolved,
+  IssuableRelations,
+  NotesRepository,
+  TodosService,
+} from '../../issuables/index.js';
 import {
   CommitStatusChanged,
   ProtectedBranchesService,
@@ -50,6 +56,7 @@ export class AutomaticMergeService {
     private readonly relations: IssuableRelations,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly notes: NotesRepository,
+    private readonly discussions: DiscussionsRepository,
     private readonly todos: TodosService,
     private readonly statuses: CombinedStatuses,
     private readonly protectedBranches: ProtectedBranchesService,
@@ -60,7 +67,7 @@ export class AutomaticMergeService {
    * Has a request wait for its build. Locks the pipeline against new statuses, so that a success is either found
    * here, or finds the request waiting.
    * @param checked the request as it was checked
-   * @param options.mergesWithoutBuild whether a request without a build need not wait
+   * @param options.mergesWithoutBuild whether a request without a build need not wait, but one with unresolved threads does
    * @returns the request as stored; null when the build has succeeded already, or the request need not wait
    * @throws DomainError record not found, merge refused
    */
@@ -74,8 +81,10 @@ export class AutomaticMergeService {
       assertUnchanged(before, checked);
       const pipeline = headPipeline(before);
       const state = pipeline && (await this.statuses.lockPipeline(pipeline));
-      if (hasSucceeded(state)) return null;
-      if (state === null && options.mergesWithoutBuild === true) return null;
+      const mergesWithoutBuild = options.mergesWithoutBuild === true;
+      const waits = mergesWithoutBuild && (await this.awaitsResolution(before));
+      const needsNoBuild = hasSucceeded(state) || (state === null && mergesWithoutBuild);
+      if (needsNoBuild && !waits) return null;
       const after = {
         ...before,
         mergeWhenBuildSucceeds: true,
@@ -86,8 +95,12 @@ export class AutomaticMergeService {
         ...acceptRemovalColumns(options.removeSourceBranch),
       };
       const stored = await this.changes.write({ before, after }, user.id);
+      await this.mergeRequests.setMergesWithoutBuild(before.id, mergesWithoutBuild);
       if (before.mergeWhenBuildSucceeds) return stored;
-      const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
+      const head = before.headSha ?? '';
+      const text = needsNoBuild
+        ? `enabled an automatic merge when all merge checks for ${head} pass`
+        : `enabled an automatic merge when the pipeline for ${head} succeeds`;
       await this.notes.insertSystemNote(issuableOf(before), user.id, text);
       return stored;
     });
@@ -137,6 +150,20 @@ export class AutomaticMergeService {
       const job = mergeWhenBuildSucceeds.with({ mergeRequestId: id });
       if (waits) await this.outbox.addUnlessWaiting(job);
     }
+  }
+
+  /** Adds a job for a request that waits, once its threads are resolved. */
+  @OnDomainEvent(DiscussionsResolved)
+  async followResolution({ mergeRequestId }: DiscussionsResolved): Promise<void> {
+    const [request] = await this.mergeRequests.findHeads([mergeRequestId]);
+    if (request === undefined || !isOpen(request) || !request.mergeWhenBuildSucceeds) return;
+    await this.outbox.addUnlessWaiting(mergeWhenBuildSucceeds.with({ mergeRequestId }));
+  }
+
+  /** Whether the project of a locked request requires resolved threads, and one of them is not. */
+  private async awaitsResolution({ id, projectId }: LocatedMergeRequest): Promise<boolean> {
+    const rules = (await this.mergeRequests.findMergeRules([projectId])).get(projectId);
+    return rules?.requiresResolution === true && this.discussions.isUnresolved(id);
   }
 
   private async mayCancel(

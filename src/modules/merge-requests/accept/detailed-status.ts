@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../../authorization/index.js';
+import { DiscussionsRepository } from '../../issuables/index.js';
 import { type CombinedState, CombinedStatuses } from '../../repository/index.js';
 import { isOpen, isWorkInProgress } from '../model/merge-request.entity.js';
 import {
@@ -14,6 +15,7 @@ export type DetailedMergeStatus =
   | 'mergeable'
   | 'not-open'
   | 'draft'
+  | 'discussions-unresolved'
   | 'build-running'
   | 'build-missing'
   | 'unchecked'
@@ -25,6 +27,8 @@ export interface MergeOutlook {
   readonly status: DetailedMergeStatus;
   /** Whether it squashes, unless the user who merges says otherwise. */
   readonly squashes: boolean;
+  /** Whether the project requires resolved threads, and one is not. */
+  readonly awaitsResolution: boolean;
 }
 
 /** Finds what stands in the way of merges, in the order of the checks of `findRefusal`. */
@@ -33,6 +37,7 @@ export class DetailedStatuses {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly statuses: CombinedStatuses,
+    private readonly discussions: DiscussionsRepository,
   ) {}
 
   /**
@@ -58,11 +63,19 @@ export class DetailedStatuses {
       (request) => reader !== null && isOpen(request) && rulesOf(request)?.requiresBuild === true,
     );
     const builds = await this.findBuilds(built);
+    const discussed = requests.filter((request) => rulesOf(request)?.requiresResolution === true);
+    const unresolved = await this.discussions.findUnresolved(discussed.map(({ id }) => id));
     const found = new Map<number, MergeOutlook>();
     for (const request of requests) {
       const rules = rulesOf(request);
+      const awaitsResolution = unresolved.has(request.id);
       found.set(request.id, {
-        status: statusOf(request, builds.get(request.id) ?? null, behind.has(request)),
+        status: statusOf(request, {
+          awaitsResolution,
+          build: builds.get(request.id) ?? null,
+          isBehind: behind.has(request),
+        }),
+        awaitsResolution,
         squashes: rules !== undefined && squashes(rules, request.squash),
       });
     }
@@ -82,17 +95,21 @@ export class DetailedStatuses {
   }
 }
 
-/**
- * @param build null if there is none, or it does not count
- * @param isBehind whether the project requires a source branch that is based on the target branch, and it is not
- */
+interface Obstacles {
+  readonly awaitsResolution: boolean;
+  /** Null if there is none, or it does not count. */
+  readonly build: CombinedState | null;
+  /** Whether the project requires a source branch that is based on the target branch, and it is not. */
+  readonly isBehind: boolean;
+}
+
 function statusOf(
   request: LocatedMergeRequest,
-  build: CombinedState | null,
-  isBehind: boolean,
+  { awaitsResolution, build, isBehind }: Obstacles,
 ): DetailedMergeStatus {
   if (!isOpen(request)) return 'not-open';
   if (isWorkInProgress(request.title)) return 'draft';
+  if (awaitsResolution) return 'discussions-unresolved';
   if (build !== null && !hasSucceeded(build)) {
     return build === 'pending' || build === 'running' ? 'build-running' : 'build-missing';
   }

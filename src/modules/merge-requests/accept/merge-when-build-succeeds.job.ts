@@ -28,7 +28,7 @@ const RETRY_DELAY_MS = 1_000;
 const TRANSIENT: ReadonlySet<MergeObstacle> = new Set(['changed', 'not-permitted']);
 
 /**
- * Merges a request whose build has succeeded, in the name of the user who accepted it
+ * Merges a request whose build has succeeded or whose threads are resolved, in the name of the user who accepted it
  * (docs/reference/merge-requests.md#merging-when-the-build-succeeds). Does nothing when run again: the push of a
  * merge first recovers what a crash has interrupted, and the request is merged then.
  */
@@ -61,7 +61,8 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
   private async isDue(mergeRequest: LocatedMergeRequest): Promise<boolean> {
     const pipeline = headPipeline(mergeRequest);
     if (!isOpen(mergeRequest) || !mergeRequest.mergeWhenBuildSucceeds) return false;
-    return pipeline !== null && hasSucceeded(await this.statuses.ofPipeline(pipeline));
+    const state = pipeline && (await this.statuses.ofPipeline(pipeline));
+    return hasSucceeded(state) || (state === null && mergeRequest.mergesWithoutBuild);
   }
 
   /**

@@ -145,6 +145,10 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   mergeWhenBuildSucceeds!: boolean;
 
+  /** Whether it is merged once all other checks pass, if there is no build. */
+  @Column({ type: 'boolean', default: false })
+  mergesWithoutBuild!: boolean;
+
   /** The message of the merge commit when the build succeeds; null is the default message. */
   @Column({ type: 'text', nullable: true })
   mergeCommitMessage!: string | null;

@@ -311,6 +311,14 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return row.updatedAt;
   }
 
+  /** Stores whether a locked request that waits to be merged is merged without a build. */
+  async setMergesWithoutBuild(id: number, mergesWithoutBuild: boolean): Promise<void> {
+    await this.database.rows('UPDATE merge_requests SET merges_without_build = $2 WHERE id = $1', [
+      id,
+      mergesWithoutBuild,
+    ]);
+  }
+
   /** Finds the open requests that come from one of some projects and target another one. */
   findOpenFromForks(
     sourceIds: readonly number[],
@@ -465,7 +473,8 @@ const UPDATE = `
 
 const FIND_MERGE_RULES = `
   SELECT id, merge_method AS method, squash_option AS "squashOption",
-         only_allow_merge_if_build_succeeds AS "requiresBuild"
+         only_allow_merge_if_build_succeeds AS "requiresBuild",
+         only_allow_merge_if_all_discussions_are_resolved AS "requiresResolution"
     FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p`;
 
 const FIND_BASED = `

@@ -20,6 +20,7 @@ const CANNOT_BE_MERGED = withMessage(405, 'Branch cannot be merged');
 const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
   changed: CONFLICT,
+  'discussions-unresolved': NOT_ALLOWED,
   'needs-rebase': CANNOT_BE_MERGED,
   'not-mergeable': CANNOT_BE_MERGED,
   'not-open': withMessage(406, 'Method Not Allowed'),

@@ -97,6 +97,8 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'revision-missing' }
       /** No branch contains the commit. */
       | { readonly code: 'commit-without-branch' }
+      /** No difference shows the line of a comment. */
+      | { readonly code: 'position-refused' }
       /** A running status cannot become pending again. */
       | { readonly code: 'status-runs-already' }
       /** The status has the state already, and the caller asked for a transition. */
@@ -149,3 +151,6 @@ export const pathRefused = (reason: PathProblem): DomainError =>
 
 export const fileActionRefused = (problem: FileActionProblem): DomainError =>
   new DomainError({ code: 'file-action-refused', ...problem });
+
+/** The position of a comment is in no difference. */
+export const positionRefused = (): DomainError => new DomainError({ code: 'position-refused' });

@@ -118,6 +118,12 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
     `${ofRequest}/notes/${String(requestNote['id'])}/award_emoji`,
     { name: 'heart' },
   );
+  const begin = async (kind: string, { iid }: Row) => {
+    const path = `${at}/${kind}/${String(iid)}/discussions`;
+    return (await as.v4.post(path, { body: 'Why?' }).expect(201)).body as Row & { notes: Row[] };
+  };
+  const issueThread = await begin('issues', issue);
+  const requestThread = await begin('merge_requests', request);
   const versions = (await as.get(`${ofRequest}/versions`)).body as Row[];
   await post(`${at}/repository/commits/${head}/comments`, { note: 'Well done' });
   const status = await post(`${at}/statuses/${head}`, { state: 'success' });
@@ -143,6 +149,10 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
       requestIid: Number(request['iid']),
       requestNote: Number(requestNote['id']),
       requestAward: Number(requestAward['id']),
+      issueThread: String(issueThread['id']),
+      issueThreadNote: Number(issueThread.notes[0]?.['id']),
+      requestThread: String(requestThread['id']),
+      requestThreadNote: Number(requestThread.notes[0]?.['id']),
       requestNoteAward: Number(requestNoteAward['id']),
       version: Number(versions[0]?.['id']),
       hook: Number(hook['id']),

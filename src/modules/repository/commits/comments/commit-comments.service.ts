@@ -157,7 +157,7 @@ export class CommitCommentsService implements EventTargetProvider {
   }
 }
 
-function describeTarget({ id, note, authorId, createdAt, commitTitle }: CommitComment) {
+function describeTarget({ id, note, authorId, createdAt, commitTitle, path }: CommitComment) {
   return {
     title: commitTitle,
     note: {
@@ -169,6 +169,8 @@ function describeTarget({ id, note, authorId, createdAt, commitTitle }: CommitCo
       system: false,
       noteableId: null,
       noteableType: 'Commit' as const,
+      type: path === null ? null : ('DiffNote' as const),
+      resolvable: false,
     },
   };
 }
