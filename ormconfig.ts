@@ -100,6 +100,7 @@ import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrati
 import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
 import { Discussions1795826210000 } from './src/platform/database/migrations/1795826210000-discussions.js';
 import { DiscussionIndexes1795826211000 } from './src/platform/database/migrations/1795826211000-discussion-indexes.js';
+import { CommitDiscussions1795826213000 } from './src/platform/database/migrations/1795826213000-commit-discussions.js';
 import { MergesWithoutBuild1795826212000 } from './src/platform/database/migrations/1795826212000-merges-without-build.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -220,6 +221,7 @@ export const migrations = [
   Discussions1795826210000,
   DiscussionIndexes1795826211000,
   MergesWithoutBuild1795826212000,
+  CommitDiscussions1795826213000,
 ];
 
 /**

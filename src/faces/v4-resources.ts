@@ -129,8 +129,11 @@ export const RESOURCES: readonly GitlabResource[] = [
   ),
   absent('Deploy tokens', ['projects/:id/deploy_tokens', 'deploy_tokens'], NOT_YET),
   emptyList('Deployments', ['projects/:id/deployments'], NO_DEPLOYMENTS),
-  served('Discussions', [`${ISSUE}/discussions`, `${MERGE_REQUEST}/discussions`]),
-  absent('Discussions of commits', [`${COMMIT}/discussions`], NOT_YET),
+  served(
+    'Discussions',
+    [`${ISSUE}/discussions`, `${MERGE_REQUEST}/discussions`, `${COMMIT}/discussions`],
+    'those of commits have one note',
+  ),
   absent('Draft notes', [`${MERGE_REQUEST}/draft_notes`], NOT_YET),
   served('E-mail addresses', ['user/emails', 'users/:id/emails']),
   emptyList('Environments', ['projects/:id/environments'], NO_DEPLOYMENTS),

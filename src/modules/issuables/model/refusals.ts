@@ -21,7 +21,7 @@ declare module '../../../platform/errors/index.js' {
   }
 
   interface Resources {
-    issuables: 'award-emoji' | 'discussion' | 'label' | 'note' | 'notes';
+    issuables: 'award-emoji' | 'label' | 'notes';
   }
 
   interface FieldRules {

@@ -28,9 +28,6 @@ export const threadAt = (position: DiffPosition): BegunThread => ({
   outdated: false,
 });
 
-/** What may be discussed: an ID is unique among the comments of a kind. */
-type Discussed = 'note' | 'commit comment';
-
 const DIGEST_DIGITS = 32;
 const ID_DIGITS = 8;
 
@@ -38,17 +35,17 @@ const ID_DIGITS = 8;
  * Returns the ID of the discussion that a note began: 40 hexadecimal digits, of which the last ones are the note's ID, so that
  * it is found by its key.
  */
-export function discussionIdOf(noteId: number, discussed: Discussed = 'note'): string {
+export function discussionIdOf(noteId: number): string {
   const digest = createHash('sha256')
-    .update(`${discussed} ${String(noteId)}`)
+    .update(`note ${String(noteId)}`)
     .digest('hex');
   return digest.slice(0, DIGEST_DIGITS) + noteId.toString(16).padStart(ID_DIGITS, '0');
 }
 
 /** Returns the ID of the note that began a discussion; null if no discussion has the ID. */
-export function firstNoteOf(discussionId: string, discussed: Discussed = 'note'): number | null {
+export function firstNoteOf(discussionId: string): number | null {
   const noteId = Number.parseInt(discussionId.slice(DIGEST_DIGITS), 16);
-  return noteId > 0 && discussionIdOf(noteId, discussed) === discussionId ? noteId : null;
+  return noteId > 0 && discussionIdOf(noteId) === discussionId ? noteId : null;
 }
 
 /** Whether a note can be resolved: those of threads on merge requests, which the service did not write. */

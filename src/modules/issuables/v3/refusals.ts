@@ -20,9 +20,7 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
   },
   resources: {
     'award-emoji': 'Award Emoji',
-    discussion: 'Discussion',
     label: 'Label',
-    note: 'Note',
     notes: 'Notes',
   },
   rules: {

@@ -97,6 +97,8 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'revision-missing' }
       /** No branch contains the commit. */
       | { readonly code: 'commit-without-branch' }
+      /** The comment of a discussion on a commit stands by itself. */
+      | { readonly code: 'discussion-alone' }
       /** No difference shows the line of a comment. */
       | { readonly code: 'position-refused' }
       /** A running status cannot become pending again. */
@@ -114,8 +116,10 @@ declare module '../../../platform/errors/index.js' {
       | 'blob'
       | 'branch'
       | 'commit'
+      | 'discussion'
       | 'file'
       | 'git-object'
+      | 'note'
       | 'pipeline'
       | 'signature'
       | 'tag'
@@ -154,3 +158,6 @@ export const fileActionRefused = (problem: FileActionProblem): DomainError =>
 
 /** The position of a comment is in no difference. */
 export const positionRefused = (): DomainError => new DomainError({ code: 'position-refused' });
+
+/** Comments on commits are not replied to. */
+export const discussionAlone = (): DomainError => new DomainError({ code: 'discussion-alone' });

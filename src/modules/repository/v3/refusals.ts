@@ -146,6 +146,8 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     'folder-missing': () => withMessage(404, '404 Tree Not Found'),
     'revision-missing': () => withMessage(404, '404 Not Found'),
     'commit-without-branch': () => withMessage(404, '404 References for commit Not Found'),
+    'discussion-alone': () =>
+      withMessage(400, '400 Bad request - Discussion can not be replied to.'),
     'position-refused': () =>
       withMessage(
         400,
@@ -160,6 +162,8 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     blob: 'Blob',
     branch: 'Branch',
     commit: 'Commit',
+    discussion: 'Discussion',
+    note: 'Note',
     file: 'File',
     'git-object': 'Object',
     pipeline: 'Pipeline',

@@ -40,9 +40,10 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
     case 'merge_request_id':
       return ids['request'];
     case 'note_id':
+      if (at.includes('/commits/')) return ids['commitNote'];
       return at.includes('/discussions/') ? of('ThreadNote') : of('Note');
     case 'discussion_id':
-      return of('Thread');
+      return at.includes('/commits/') ? ids['commitThread'] : of('Thread');
     case 'award_id':
       return at.includes('notes') ? of('NoteAward') : of('Award');
     case 'milestone_id':
