@@ -34,7 +34,7 @@ describe.each(['Issue', 'MergeRequest'] as const)('version 4 of discussions on o
   beforeAll(async () => {
     trellis = await Trellis.shared();
     const { factories } = trellis;
-    owner = await factories.user();
+    owner = await factories.user({ projectsLimit: 100 });
     developer = await factories.user();
     reporter = await factories.user();
     stranger = await factories.user();
@@ -266,4 +266,29 @@ describe.each(['Issue', 'MergeRequest'] as const)('version 4 of discussions on o
     }
     expect(await countStatements()).toBe(few);
   });
+
+  if (type === 'Issue') {
+    it('keeps threads of issues that are moved, also without their first notes', async () => {
+      const first = await begin('a');
+      await v4(owner).post(`${at}/${first.id}/notes`, { body: 'a2' }).expect(201);
+      await comment('b');
+      const second = await begin('c');
+      await v4(owner).post(`${at}/${second.id}/notes`, { body: 'c2' }).expect(201);
+      await v4(owner)
+        .delete(`${at}/${second.id}/notes/${String((second.notes[0] as ShownNote).id)}`)
+        .expect(204);
+      const other = await trellis.factories.project(owner, { visibilityLevel: 0 });
+      const moved = await v4(owner).post(`${path}/move`, { to_project_id: other.id }).expect(201);
+      const { iid } = moved.body as { iid: number };
+      const there = `${issuesOf(other)}/${String(iid)}/discussions`;
+      const { body } = await v4(owner).get(there).expect(200);
+      const threads = body as ShownDiscussion[];
+      expect(bodies(threads).slice(0, 3)).toEqual([['a', 'a2'], ['b'], ['c2']]);
+      expect(threads.slice(0, 3).map((one) => one.individual_note)).toEqual([false, true, false]);
+      const [copy] = threads as [ShownDiscussion];
+      await v4(owner).post(`${there}/${copy.id}/notes`, { body: 'a3' }).expect(201);
+      const replied = await v4(owner).get(`${there}/${copy.id}`).expect(200);
+      expect(bodies([replied.body as ShownDiscussion])).toEqual([['a', 'a2', 'a3']]);
+    });
+  }
 });

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray, opaqueValue } from '../../../platform/database/index.js';
+import {
+  Database,
+  opaqueArray,
+  opaqueValue,
+  rowsByIds,
+  rowsWhere,
+} from '../../../platform/database/index.js';
 import {
   countOfRows,
   Page,
@@ -50,9 +56,10 @@ export class DiscussionsRepository {
     return this.database.entities(
       Note,
       'n',
-      `FROM (SELECT * FROM notes WHERE id = ANY($1::int[])
+      `FROM (SELECT single.* FROM ${rowsByIds('notes', opaqueArray('$1', 'int'))} single
               UNION ALL
-             SELECT * FROM notes WHERE discussion_id = ANY($2::int[])) n
+             SELECT r.* FROM unnest(${opaqueArray('$2', 'int')}) AS thread (id)
+              CROSS JOIN ${rowsWhere('notes', 'discussion_id = thread.id')} r) n
         ORDER BY n.id`,
       [single.map(({ id }) => id), discussions.flatMap(({ discussionId }) => discussionId ?? [])],
     );
@@ -176,15 +183,18 @@ const BEGIN = `
 
 const SET_RESOLVED = `
   UPDATE notes SET resolved_by_id = $3, resolved_at = CASE WHEN $3::int IS NOT NULL THEN now() END
-   WHERE discussion_id = $1 AND ($2::int IS NULL OR id = $2) AND NOT system
-     AND (resolved_at IS NULL) = ($3::int IS NOT NULL)
+   WHERE id IN (SELECT r.id FROM unnest(ARRAY[$1::int]) AS thread (id)
+                 CROSS JOIN ${rowsWhere('notes', 'discussion_id = thread.id')} r
+                 WHERE ($2::int IS NULL OR r.id = $2) AND NOT r.system
+                   AND (r.resolved_at IS NULL) = ($3::int IS NOT NULL))
   RETURNING id`;
 
 const FIND_UNRESOLVED = `
   SELECT given.id FROM unnest(${opaqueArray('$1', 'int')}) AS given (id)
-   WHERE EXISTS (SELECT 1 FROM notes n
-                  WHERE n.noteable_type = 'MergeRequest' AND n.noteable_id = given.id
-                    AND n.discussion_id IS NOT NULL AND n.resolved_at IS NULL AND NOT n.system)`;
+   CROSS JOIN LATERAL (SELECT 1 FROM notes n
+                        WHERE n.noteable_type = 'MergeRequest' AND n.noteable_id = given.id
+                          AND n.discussion_id IS NOT NULL AND n.resolved_at IS NULL AND NOT n.system
+                        LIMIT 1) unresolved`;
 
 const unresolvedOn = (notes: string): string => `
   ${notes}.noteable_type = 'MergeRequest' AND ${notes}.noteable_id = $1
