@@ -100,6 +100,9 @@ import { UploadIds1795826100000 } from './src/platform/database/migrations/17958
 import { DeployKeysThatPush1795826110000 } from './src/platform/database/migrations/1795826110000-deploy-keys-that-push.js';
 import { Topics1795826120000 } from './src/platform/database/migrations/1795826120000-topics.js';
 import { Releases1795826200000 } from './src/platform/database/migrations/1795826200000-releases.js';
+import { Discussions1795826210000 } from './src/platform/database/migrations/1795826210000-discussions.js';
+import { DiscussionIndexes1795826211000 } from './src/platform/database/migrations/1795826211000-discussion-indexes.js';
+import { CommitDiscussions1795826213000 } from './src/platform/database/migrations/1795826213000-commit-discussions.js';
 import { Approvals1795826220000 } from './src/platform/database/migrations/1795826220000-approvals.js';
 import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migrations/1795826221000-approved-merge-requests.js';
 import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
@@ -223,6 +226,9 @@ export const migrations = [
   DeployKeysThatPush1795826110000,
   Topics1795826120000,
   Releases1795826200000,
+  Discussions1795826210000,
+  DiscussionIndexes1795826211000,
+  CommitDiscussions1795826213000,
   Approvals1795826220000,
   ApprovedMergeRequests1795826221000,
   ApprovalIndex1795826222000,

@@ -139,10 +139,10 @@ export const RESOURCES: readonly GitlabResource[] = [
   ),
   absent('Deploy tokens', ['projects/:id/deploy_tokens', 'deploy_tokens'], NOT_YET),
   emptyList('Deployments', ['projects/:id/deployments'], NO_DEPLOYMENTS),
-  absent(
+  served(
     'Discussions',
     [`${ISSUE}/discussions`, `${MERGE_REQUEST}/discussions`, `${COMMIT}/discussions`],
-    NOT_YET,
+    'those of commits have one note',
   ),
   absent('Draft notes', [`${MERGE_REQUEST}/draft_notes`], NOT_YET),
   served('E-mail addresses', ['user/emails', 'users/:id/emails']),

@@ -14,6 +14,10 @@ export interface TargetNote {
   system: boolean;
   noteableId: number | null;
   noteableType: 'Issue' | 'MergeRequest' | 'Commit';
+  /** Null where it stands by itself. */
+  type: 'DiscussionNote' | 'DiffNote' | null;
+  /** Whether its thread can be resolved. */
+  resolvable: boolean;
 }
 
 /** The description of an event's target. */

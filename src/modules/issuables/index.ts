@@ -63,15 +63,33 @@ export { StateCounts } from './model/counters/state-counts.js';
 export { LabelsRepository } from './planning/labels.repository.js';
 export { LabelsService } from './planning/labels.service.js';
 export { Label, LabelCountChange, LabelCounts, LabelLink } from './planning/label.entity.js';
-export { Mention, Note } from './notes/note.entity.js';
+export {
+  type BegunThread,
+  discussionIdOf,
+  isResolvable,
+  PLAIN_THREAD,
+  threadAt,
+} from './notes/discussion.js';
+export { type FollowedUp, FollowUps } from './notes/follow-ups.js';
+export { DiscussionsRepository } from './notes/discussions.repository.js';
+export { type Discussion, DiscussionsService } from './notes/discussions.service.js';
+export {
+  type DiffPosition,
+  type ImagePlace,
+  type PositionRange,
+  Mention,
+  Note,
+  type RangeEnd,
+} from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
 export { type AuthoredNote, type ImportedNote, NotesRepository } from './notes/notes.repository.js';
 export { hasReferences, TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './planning/milestone.entity.js';
 export { MilestonesService } from './planning/milestones.service.js';
 export { MilestonesRepository } from './planning/milestones.repository.js';
+export { type FollowedPosition, PositionsRepository } from './notes/positions.repository.js';
 export { issuableTargetSources } from './notes/target-sources.js';
-export { noteTarget, NoteWritten } from './notes/note.events.js';
+export { DiscussionsResolved, noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';
 export { moveReferences } from './references/move-references.js';
 export {

@@ -24,9 +24,13 @@ import {
   issuableNotesController,
   noteAwardsController,
 } from './v3/notes/issuable-notes.controller.js';
+import { DiscussionsRepository } from './notes/discussions.repository.js';
+import { DiscussionsService } from './notes/discussions.service.js';
+import { FollowUps } from './notes/follow-ups.js';
 import { MentionsRepository } from './notes/mentions.repository.js';
 import { NotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
+import { PositionsRepository } from './notes/positions.repository.js';
 import { TextReferenceRecorder } from './notes/text-reference-recorder.js';
 import { ReferenceResolver } from './references/reference-resolver.js';
 import { issuableSubscriptionsController } from './v3/todos/issuable-subscriptions.controller.js';
@@ -44,6 +48,10 @@ import {
 } from './v4/awards/awards.controller.js';
 import { V4IssuablePresenters } from './v4/issuable-presenters.js';
 import type { V4IssuableRoutes } from './v4/issuable-routes.js';
+import {
+  v4DiscussionsController,
+  v4NewDiscussionsController,
+} from './v4/notes/discussions.controller.js';
 import { v4IssuableNotesController } from './v4/notes/notes.controller.js';
 import { V4LabelsController } from './v4/planning/labels.controller.js';
 import { V4MilestonesController } from './v4/planning/milestones.controller.js';
@@ -60,6 +68,9 @@ import { V4TodosController } from './v4/todos/todos.controller.js';
 const SHARED = [
   AwardsRepository,
   AwardsService,
+  DiscussionsRepository,
+  DiscussionsService,
+  FollowUps,
   IssuableActivityRecorder,
   IssuableKinds,
   IssuablePresenters,
@@ -71,6 +82,7 @@ const SHARED = [
   MilestonesService,
   NotesRepository,
   NotesService,
+  PositionsRepository,
   ReferenceResolver,
   SubscriptionsRepository,
   TextReferenceRecorder,
@@ -122,6 +134,9 @@ export const v4IssuableControllers = (
   v4NoteAwardsController(routes),
   v4IssuableAwardsController(routes),
   v4IssuableNotesController(routes),
+  v4DiscussionsController(routes),
+  // Those of merge requests may have positions, which their room knows.
+  ...(routes.type === 'Issue' ? [v4NewDiscussionsController(routes)] : []),
   v4AttentionController(routes),
   v4TimeTrackingController(routes),
 ];

@@ -16,12 +16,13 @@ import {
 import {
   actionsOf,
   assertFields,
+  type FollowedUp,
+  FollowUps,
   hasReferences,
   INITIAL_COUNTERS,
   isEnabled,
   IssuableActivityRecorder,
   type IssuableKey,
-  IssuableKinds,
   IssuableRelations,
   LabelsRepository,
   NotesRepository,
@@ -56,8 +57,8 @@ export interface CreateIssueInput extends TriageInput {
   /** A day, `YYYY-MM-DD`. */
   dueDate?: string | null | undefined;
   createdAt?: Date | undefined;
-  /** `iid` of a merge request in the project. */
-  followUpOf?: number | undefined;
+  /** A merge request in the project; one that does not exist is ignored. */
+  followUpOf?: FollowedUp | undefined;
 }
 
 /** An issue to close, because of a pushed commit or a merge. */
@@ -97,7 +98,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     private readonly labels: LabelsRepository,
     private readonly notes: NotesRepository,
     private readonly activity: IssuableActivityRecorder,
-    private readonly kinds: IssuableKinds,
+    private readonly followUps: FollowUps,
   ) {}
 
   /** @throws DomainError record not found, also for an issue that the reader may not read */
@@ -126,12 +127,14 @@ export class IssuesService implements JobHandler<QueuedClosing> {
   ): Promise<IssueWithRelations> {
     const { project } = access;
     const title = wanted.trim();
-    const description = given ?? (await this.followUpText(access, author, followUpOf));
+    const followUp = followUpOf && (await this.followUps.find(access, author, followUpOf));
+    const description = given ?? followUp?.description;
     const { createdAt, dueDate, ...triage } = permittedFields(access, rest);
     assertFields({ ...triage, title, description });
     const texts = { title, description: description ?? null };
     const references = await this.activity.findReferences(project, texts, author);
     const { created, ...relations } = await this.work.run(async () => {
+      if (followUp) await this.followUps.lock(followUp);
       const [draft, { assignees, milestone = null, labels = [] }] = await Promise.all([
         this.issues.draft(project.id),
         this.triage.resolve(project, triage),
@@ -155,6 +158,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
         await this.activity.recordCreation(project, described, author, references);
       }
       await this.publish([new IssueChanged(project, draft.id, author.id, 'open')]);
+      if (followUp) await this.followUps.resolve(access, author, followUp, (await created).iid);
       return { created, labels, milestone, assignees: assignees?.added ?? [] };
     });
     const shown = { reviewers: [], counters: INITIAL_COUNTERS };
@@ -242,22 +246,6 @@ export class IssuesService implements JobHandler<QueuedClosing> {
   /** Runs the job `closeByCommit`. */
   async handle(closing: QueuedClosing): Promise<void> {
     await this.close({ ...closing, via: viaOf(closing) });
-  }
-
-  /**
-   * Returns the description of an issue that follows up a merge request
-   * (docs/reference/issues.md#follow-up-of-a-merge-request). Merge requests have no discussions in this version.
-   */
-  private async followUpText(
-    access: ProjectAccess,
-    author: User,
-    iid: number | undefined,
-  ): Promise<string | undefined> {
-    if (iid === undefined) return undefined;
-    const kind = this.kinds.of('MergeRequest');
-    const [found] = await kind.findByIid([{ projectId: access.project.id, iid }]);
-    if (found === undefined || !kind.allowsReading(found, access, author)) return undefined;
-    return `There are no unresolved discussions on !${String(iid)}.`;
   }
 
   private async prepareChange(

@@ -37,13 +37,16 @@ import { PushFollower, RecordVersionJob } from './pushes/push-follower.js';
 import { RebasesRepository } from './rebases/rebases.repository.js';
 import { RebasesService } from './rebases/rebases.service.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
+import { FollowPositionsJob } from './versions/follow-positions.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
 import { MergeRequestPipelines } from './versions/merge-request-pipelines.js';
+import { PositionCheck } from './versions/position-check.js';
 import { VersionCheck } from './versions/version-check.js';
 import { mergeRequestAnswers } from './v3/refusals.js';
 import { DetailedStatuses } from './accept/detailed-status.js';
 import { V4ApprovalsController, V4ProjectApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
+import { V4MergeRequestDiscussionsController } from './v4/discussions.controller.js';
 import { V4MergeRefController } from './v4/merge-ref.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
 import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
@@ -95,6 +98,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     V4ApprovalsController,
     V4ProjectApprovalsController,
     V4ContentsController,
+    V4MergeRequestDiscussionsController,
     V4MergeRefController,
     V4MergeRequestListsController,
     V4MergeRequestsController,
@@ -108,6 +112,8 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
   providers: [
     mergeRequestAnswers,
     v4MergeRequestAnswers,
+    FollowPositionsJob,
+    PositionCheck,
     DetailedStatuses,
     AcceptService,
     ApprovalsService,

@@ -33,6 +33,8 @@ export { type GitStreams, type PushTexts, ReceivePush } from './pushes/receive-p
 export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';
 export { AnswerCache, type CacheableAnswer } from './shared/answer-cache.js';
+export { type PatchLine, patchLines } from './shared/patch-lines.js';
+export { positionRefused } from './shared/refusals.js';
 export { listCommits, shortId, storable, titleOf } from './shared/commit-text.js';
 export { formatGitDate } from './shared/git-date.js';
 export { findUnavailability } from './shared/find-unavailability.js';

@@ -52,6 +52,8 @@ import { TagsService } from './tags/tags.service.js';
 import { repositoryAnswers } from './v3/refusals.js';
 import { V4BranchesController } from './v4/branches/branches.controller.js';
 import { V4ChangelogController } from './v4/commits/changelog.controller.js';
+import { CommitDiscussionsService } from './commits/comments/commit-discussions.service.js';
+import { V4CommitDiscussionsController } from './v4/commits/commit-discussions.controller.js';
 import { V4CommitCommentsController } from './v4/commits/commit-comments.controller.js';
 import { V4CommitStatusesController } from './v4/commits/commit-statuses.controller.js';
 import { V4CommitPresenter } from './v4/commits/commit.presenter.js';
@@ -94,6 +96,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     V4BranchesController,
     V4ChangelogController,
     V4CommitCommentsController,
+    V4CommitDiscussionsController,
     V4CommitStatusesController,
     V4CompareController,
     V4ContributorsController,
@@ -120,6 +123,7 @@ import { V4TagsController } from './v4/tags/tags.controller.js';
     { provide: FirstCommits, useExisting: CommitReadmeJob },
     CommitCommentsRepository,
     CommitCommentsService,
+    CommitDiscussionsService,
     CommitStatusesRepository,
     CommitStatusesService,
     CommitWriter,

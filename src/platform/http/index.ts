@@ -25,7 +25,7 @@ export {
 export { PageNumberParam, PageQuery } from './parameters/page-query.js';
 export { ParametersGuard, PathIds } from './parameters/parameters.guard.js';
 export { type Reference, reference, restOfPath } from './parameters/reference.js';
-export { AllOrNoneOf, AtLeastOneOf, GivenWith } from './parameters/rules.js';
+export { AllOrNoneOf, AtLeastOneOf, ExactlyOneOf, GivenWith } from './parameters/rules.js';
 export {
   BooleanParam,
   DateParam,

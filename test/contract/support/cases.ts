@@ -108,6 +108,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     // Has no room for personal projects.
     refused: { external: 403, 'external-member': 403 },
   },
+  'v4 IssueDiscussions.update': { parameters: () => ({ body: 'Other' }) },
+  'v4 MergeRequestDiscussions.update': { parameters: () => ({ body: 'Other' }) },
   'v4 Issues.update': SOMETHING_TO_CHANGE,
   'v4 IssueTimes.estimate': AN_HOUR,
   'v4 IssueTimes.spend': AN_HOUR,

@@ -224,6 +224,7 @@ describe('hostile inputs', () => {
       file_path: text,
       color: '#428BCA',
       body: text,
+      resolved: true,
       content: text,
       commit_message: text,
       commit_sha: 'ab'.repeat(20),

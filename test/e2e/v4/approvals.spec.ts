@@ -312,7 +312,7 @@ describe('approvals', () => {
           : await merge(request, { auto_merge: true }).expect(200);
       expect(answer.body).toMatchObject({ state: 'opened' });
       expect(await strict.notes(request)).toEqual([
-        `enabled an automatic merge when all checks for ${request.sha} pass`,
+        `enabled an automatic merge when all merge checks for ${request.sha} pass`,
       ]);
       await approve(other, request).expect(201);
       await untilJobsRan(trellis, async () => (await strict.read(request)).state === 'merged');

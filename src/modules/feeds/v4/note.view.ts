@@ -4,7 +4,7 @@ import type { TargetNote } from '../event-targets.js';
 /** A comment, as events on it have it. */
 export class V4EventNoteView {
   id!: number;
-  /** Always null: notes have no positions. */
+  /** `DiscussionNote` in a thread, `DiffNote` in one on a line; null by itself. */
   type!: string | null;
   body!: string;
   /** Always null. */
@@ -19,7 +19,7 @@ export class V4EventNoteView {
   /** `Issue`, `MergeRequest` or `Commit`. */
   noteable_type!: string;
   project_id!: number;
-  /** Always false. */
+  /** Whether its thread can be resolved. */
   resolvable!: boolean;
   /** Always false. */
   confidential!: boolean;
@@ -46,7 +46,7 @@ export const presentNote = <Id extends number | null, Iid extends number | null>
   noteableIid: Iid,
 ) => ({
   id: note.id,
-  type: null,
+  type: note.type,
   body: note.body,
   attachment: null,
   author,
@@ -56,7 +56,7 @@ export const presentNote = <Id extends number | null, Iid extends number | null>
   noteable_id: note.noteableId,
   noteable_type: note.noteableType,
   project_id: projectId,
-  resolvable: false,
+  resolvable: note.resolvable,
   confidential: false,
   internal: false,
   imported: false,

@@ -14,7 +14,10 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'award-of-another' }
       | { readonly code: 'label-name-taken'; readonly action: LabelAction }
       | { readonly code: 'note-body-missing' }
-      | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem };
+      | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem }
+      /** The note stands by itself, or the service wrote it. */
+      | { readonly code: 'not-resolvable' }
+      | { readonly code: 'thread-full'; readonly limit: number };
   }
 
   interface Records {
@@ -22,7 +25,7 @@ declare module '../../../platform/errors/index.js' {
   }
 
   interface Resources {
-    issuables: 'award-emoji' | 'label' | 'note' | 'notes';
+    issuables: 'award-emoji' | 'label' | 'notes';
   }
 
   interface FieldRules {
@@ -47,3 +50,9 @@ export const spentTimeRefused = (reason: SpentTimeProblem): DomainError =>
   new DomainError({ code: 'spent-time-refused', reason });
 
 export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-body-missing' });
+
+export const notResolvable = (): DomainError => new DomainError({ code: 'not-resolvable' });
+
+/** A thread has as many notes as it may have. */
+export const threadFull = (limit: number): DomainError =>
+  new DomainError({ code: 'thread-full', limit });

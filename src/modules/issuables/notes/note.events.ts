@@ -19,3 +19,12 @@ export class NoteWritten {
     return this.project.id;
   }
 }
+
+/** A user resolved the last threads of a merge request that were unresolved. It is published in the same unit of work. */
+@DomainEvent()
+export class DiscussionsResolved {
+  constructor(
+    readonly projectId: number,
+    readonly mergeRequestId: number,
+  ) {}
+}

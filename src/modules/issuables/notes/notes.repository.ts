@@ -6,6 +6,7 @@ import {
   notDeleted,
   opaqueValue,
   SharedReads,
+  rowsWhere,
 } from '../../../platform/database/index.js';
 import { MIB } from '../../../platform/limits/index.js';
 import {
@@ -26,6 +27,7 @@ import {
   User,
 } from '../../users/index.js';
 import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../model/issuable.js';
+import type { BegunThread } from './discussion.js';
 import { Note, type OriginType } from './note.entity.js';
 
 /** Rows that one step of erasing an account changes. */
@@ -49,6 +51,16 @@ interface NewNote {
   body: string;
   /** Undefined: now. */
   createdAt?: Date | undefined;
+  /** Undefined: it stands by itself. */
+  thread?: ThreadOfNote | undefined;
+}
+
+/** The thread that a new note begins or replies to. */
+export interface ThreadOfNote extends BegunThread {
+  /** The ID of its first note; null for a new thread. */
+  readonly discussionId: number | null;
+  /** The user whose resolution the reply shares; null if the thread is not resolved. */
+  readonly resolvedById: number | null;
 }
 
 /** A note of another server. */
@@ -65,6 +77,8 @@ export interface AuthoredNote {
   note: Note;
   /** The ghost account if the author was deleted. */
   author: SummarizedUser;
+  /** Null unless it is resolved. */
+  resolver: SummarizedUser | null;
 }
 
 /** A note of a page; null if its text is to be loaded later. */
@@ -120,15 +134,14 @@ export class NotesRepository {
    */
   async insert(
     { type, id, projectId }: NoteTarget,
-    { authorId, body, createdAt }: NewNote,
+    { authorId, body, createdAt, thread }: NewNote,
   ): Promise<Note | null> {
+    const { originalPosition = null, position = null, outdated = false } = thread ?? {};
     const [row] = await this.database.rows<Note>(this.insertOn[type], [
-      projectId,
-      type,
-      id,
-      authorId,
-      body,
-      createdAt ?? null,
+      ...[projectId, type, id, authorId, body, createdAt ?? null],
+      ...[thread?.type ?? null, thread?.discussionId ?? null, thread?.resolvedById ?? null],
+      ...[position && JSON.stringify(position)],
+      ...[originalPosition && JSON.stringify(originalPosition), outdated],
     ]);
     return row ?? null;
   }
@@ -264,7 +277,13 @@ export class NotesRepository {
     for (let last = 0; ;) {
       const notes = await this.chunk(from, last);
       const newest = notes.at(-1);
-      if (newest === undefined) return copied;
+      if (newest === undefined) {
+        await this.database.rows(COPY_THREADS, [
+          copied.map((note) => note.from),
+          copied.map((note) => note.to),
+        ]);
+        return copied;
+      }
       const bodies: string[] = [];
       for (const { body } of notes) bodies.push(await change(body));
       copied.push(...(await this.insertCopies(notes, bodies, to)));
@@ -283,6 +302,18 @@ export class NotesRepository {
       limit,
     ]);
     return row ?? { notes: 0, bytes: 0 };
+  }
+
+  /** Attributes some resolutions of a deleted account to the ghost account. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOverResolutions(userId: number, ghostId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE notes SET resolved_by_id = $2 WHERE id IN (
+         SELECT id FROM notes WHERE resolved_by_id = $1 LIMIT $3)
+       RETURNING id`,
+      [userId, ghostId, ERASED_AT_ONCE],
+    );
+    return rows.length === ERASED_AT_ONCE;
   }
 
   /** Attributes some notes of a deleted account to the ghost account. @returns whether there may be more */
@@ -314,7 +345,10 @@ export class NotesRepository {
       if (body === null) return { ...listed, authored: null };
       const author = people.get(note.authorId) ?? ghost;
       if (author === undefined) throw new Error(`Note ${String(note.id)} has no author`);
-      return { ...listed, authored: { note: columns.notes.revive({ ...note, body }), author } };
+      const resolver =
+        note.resolvedById === null ? null : (people.get(note.resolvedById) ?? ghost ?? null);
+      const shown = columns.notes.revive({ ...note, body });
+      return { ...listed, authored: { note: shown, author, resolver } };
     });
     return Page.cut(notes ?? [], selected?.count ?? 0, request);
   }
@@ -368,7 +402,7 @@ interface NoteColumns {
 /** The row of `pageStatement`; lists are null if they are empty. */
 interface SelectedPage {
   rows: (Omit<Note, 'body'> & { body: string | null; textBytes: number })[] | null;
-  /** The authors, and the ghost account. */
+  /** The authors and resolvers, and the ghost account. */
   people: SummarizedUser[] | null;
   count: number;
 }
@@ -386,9 +420,12 @@ const pageStatement = ({ notes, people }: NoteColumns, question: PageQuestion): 
   SELECT (SELECT json_agg(listed) FROM listed) AS rows,
          (SELECT json_agg(person) FROM (
             SELECT ${people.list('u')}
-              FROM ${authorsById('ARRAY(SELECT DISTINCT "authorId" FROM listed)')} u) person) AS people,
+              FROM ${authorsById(PEOPLE_OF_PAGE)} u) person) AS people,
          (${countOfRows(`SELECT 1 ${from}`)}) AS count`;
 };
+
+const PEOPLE_OF_PAGE = `ARRAY(SELECT "authorId" FROM listed
+  UNION SELECT "resolvedById" FROM listed WHERE "resolvedById" IS NOT NULL)`;
 
 const inOrder = ({ by, direction }: NoteOrder, notes: string): string =>
   [...(by === 'id' ? [] : [by]), 'id']
@@ -405,9 +442,14 @@ type MovingNote = Pick<Note, 'id' | 'body'>;
 const insertStatement = (type: IssuableType, columns: EntityColumns<Note>): string => `
   WITH target AS (
     UPDATE ${ISSUABLE_TABLES[type]} SET updated_at = now()
-     WHERE id = $3 AND ${notDeleted()} RETURNING id)
-  INSERT INTO notes AS n (project_id, noteable_type, noteable_id, author_id, body, created_at, updated_at)
-  SELECT $1::int, $2, id, $4::int, $5, coalesce($6::timestamptz, now()), coalesce($6::timestamptz, now())
+     WHERE id = $3 AND ${notDeleted()}
+    RETURNING id, nextval(pg_get_serial_sequence('notes', 'id'))::int AS note_id)
+  INSERT INTO notes AS n (id, project_id, noteable_type, noteable_id, author_id, body, created_at, updated_at,
+                          type, discussion_id, is_reply, resolved_by_id, resolved_at,
+                          position, original_position, outdated)
+  SELECT note_id, $1::int, $2, id, $4::int, $5, coalesce($6::timestamptz, now()), coalesce($6::timestamptz, now()),
+         $7::varchar, CASE WHEN $7 IS NOT NULL THEN coalesce($8::int, note_id) END, $8 IS NOT NULL,
+         $9::int, CASE WHEN $9 IS NOT NULL THEN now() END, $10::jsonb, $11::jsonb, $12::boolean
     FROM target
   RETURNING ${columns.list('n')}`;
 
@@ -442,22 +484,34 @@ const COPY = `
       JOIN LATERAL (SELECT * FROM notes WHERE notes.id = given.id) n ON true
   ), copied AS (
     INSERT INTO notes (id, project_id, noteable_type, noteable_id, author_id, body, system,
-                       origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at)
+                       origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at,
+                       type, is_reply)
     SELECT copy_id, $3, $4, $5, author_id, changed, system,
-           origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at
+           origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at,
+           type, is_reply
       FROM source)
   SELECT id AS "from", copy_id::int AS "to" FROM source`;
+
+/** Has copies of threads begin with the copies of their oldest notes. */
+const COPY_THREADS = `
+  UPDATE notes SET discussion_id = thread.head_id
+    FROM (SELECT copied.to_id, min(copied.to_id) OVER (PARTITION BY n.discussion_id) AS head_id
+            FROM unnest($1::int[], $2::int[]) AS copied (from_id, to_id)
+            JOIN notes n ON n.id = copied.from_id
+           WHERE n.discussion_id IS NOT NULL) thread
+   WHERE notes.id = thread.to_id`;
 
 /**
  * Whether a target of `given` needs no cross-reference from a commit that was pushed to a project: it has the one from there, or
  * another one that its readers see, from its own project or a public one. A push to its own project relies on no other, which
  * can become private or be deleted.
  */
+const commitMentions = (sha: string): string => `
+  noteable_type = given.type AND noteable_id = given.id AND origin_type = 'Commit' AND origin_sha = ${sha}`;
+
 const isMentionedBy = (sha: string, projectId: string): string => `
-  EXISTS (SELECT 1 FROM notes n
-           WHERE n.noteable_type = given.type AND n.noteable_id = given.id
-             AND n.origin_type = 'Commit' AND n.origin_sha = ${sha}
-             AND (n.origin_project_id = ${projectId}
+  EXISTS (SELECT 1 FROM ${rowsWhere('notes', commitMentions(sha))} n
+           WHERE (n.origin_project_id = ${projectId}
                   OR (given.project_id <> ${projectId}
                       AND (n.origin_project_id = given.project_id
                            OR EXISTS (SELECT 1 FROM projects p

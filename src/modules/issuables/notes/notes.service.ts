@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { assertValid, forbidden, recordNotFound } from '../../../platform/errors/index.js';
+import {
+  assertValid,
+  forbidden,
+  notFound,
+  recordNotFound,
+} from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../../platform/events/index.js';
 import {
   describeInParts,
@@ -20,18 +25,30 @@ import type { OwnedAwardable } from '../awards/awards.service.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable, IssuableType } from '../model/issuable.js';
 import { descriptionProblems } from '../model/issuable.rules.js';
-import { issuableNotFound, noteBodyMissing } from '../model/refusals.js';
+import { issuableNotFound, noteBodyMissing, threadFull } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
+import { type BegunThread, isResolved, NOTES_PER_THREAD } from './discussion.js';
+import { DiscussionsRepository } from './discussions.repository.js';
 import type { Note } from './note.entity.js';
 import { noteTarget, NoteWritten } from './note.events.js';
-import { type AuthoredNote, type NotesRequest, NotesRepository } from './notes.repository.js';
+import {
+  type AuthoredNote,
+  type NotesRequest,
+  NotesRepository,
+  type ThreadOfNote,
+} from './notes.repository.js';
 import { TextReferenceRecorder } from './text-reference-recorder.js';
 
 interface NoteInput {
   body: string;
   /** Ignored for callers who may not set times. */
   createdAt?: Date | undefined;
+  /** Undefined: it stands by itself. */
+  thread?: NoteThread | undefined;
 }
+
+/** The thread of a new note: one that it begins, or the one that it replies to. */
+type NoteThread = BegunThread | { readonly replyTo: number };
 
 /**
  * Reads and writes the notes on issues and merge requests (docs/reference/notes.md#endpoints). Callers check that the user
@@ -42,6 +59,7 @@ export class NotesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly notes: NotesRepository,
+    private readonly discussions: DiscussionsRepository,
     private readonly kinds: IssuableKinds,
     private readonly projects: ProjectAccessRepository,
     private readonly users: UsersRepository,
@@ -74,9 +92,14 @@ export class NotesService {
         const ids = part.map(({ id }) => id);
         const found = new Map((await this.notes.findByIds(ids)).map((note) => [note.id, note]));
         const notes = ids.flatMap((id) => found.get(id) ?? []);
-        return this.loadAuthors(await this.filterReadable(notes, reader));
+        return this.describeReadable(notes, reader);
       },
     );
+  }
+
+  /** Describes those of some notes on one issue or merge request that the reader may read. */
+  async describeReadable(notes: readonly Note[], reader: Subject): Promise<AuthoredNote[]> {
+    return this.loadAuthors(await this.filterReadable(notes, reader));
   }
 
   /** @throws DomainError record not found */
@@ -90,12 +113,16 @@ export class NotesService {
     return { type: 'Note', id, projectId, authorId };
   }
 
-  /** @throws DomainError for a body that is blank or too long; record not found if the target is deleted meanwhile */
+  /**
+   * Comments on an issue or merge request. A reply to a note that stands by itself makes a thread of it.
+   * @throws DomainError for a body that is blank or too long; record not found if the target or the thread is deleted
+   *   meanwhile; thread full
+   */
   async create(
     access: ProjectAccess,
     target: Issuable,
     author: User,
-    { body, createdAt: wanted }: NoteInput,
+    { body, createdAt: wanted, thread: input }: NoteInput,
   ): Promise<AuthoredNote> {
     checkBody(body);
     const { project } = access;
@@ -105,8 +132,9 @@ export class NotesService {
     const references = await this.recorder.find(text);
     const note = await this.work.run(async () => {
       await this.recorder.lock(target, references);
+      const thread = input && (await this.prepareThread(target, author, input));
       const [created] = await Promise.all([
-        this.notes.insert(target, { authorId: author.id, body, createdAt }),
+        this.notes.insert(target, { authorId: author.id, body, createdAt, thread }),
         this.todos.finish({ type, id }, author.id),
       ]);
       if (created === null) throw issuableNotFound(type);
@@ -116,7 +144,7 @@ export class NotesService {
       await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
       return created;
     });
-    return { note, author };
+    return { note, author, resolver: note.resolvedById === null ? null : author };
   }
 
   /**
@@ -168,6 +196,33 @@ export class NotesService {
     return authored;
   }
 
+  /**
+   * Prepares the thread of a new note. For a reply its target is locked, so that the thread stays as it is. A reply to a resolved
+   * thread is resolved by its author.
+   */
+  private async prepareThread(
+    { type, id }: Issuable,
+    author: User,
+    input: NoteThread,
+  ): Promise<ThreadOfNote> {
+    if (!('replyTo' in input)) return { ...input, discussionId: null, resolvedById: null };
+    const discussionId = input.replyTo;
+    await this.kinds.of(type).lock([id]);
+    const notes = await this.discussions.findNotes({ type, id }, discussionId);
+    const [first] = notes;
+    if (first === undefined) throw notFound('discussion');
+    if (notes.length >= NOTES_PER_THREAD) throw threadFull(NOTES_PER_THREAD);
+    if (first.discussionId === null) await this.discussions.begin(first.id);
+    return {
+      discussionId,
+      type: first.type ?? 'DiscussionNote',
+      position: first.position,
+      originalPosition: first.originalPosition,
+      outdated: first.outdated,
+      resolvedById: isResolved(notes) ? author.id : null,
+    };
+  }
+
   private async find(target: Issuable, reader: Subject, id: number): Promise<Note> {
     const note = await this.notes.findIn(target, id);
     const [found] = note === null ? [] : await this.filterReadable([note], reader);
@@ -194,8 +249,14 @@ export class NotesService {
   }
 
   private async loadAuthors(notes: readonly Note[]): Promise<AuthoredNote[]> {
-    const authors = await this.users.findAuthors(notes.map(({ authorId }) => authorId));
-    return notes.map((note) => ({ note, author: authorOf(authors, note.authorId) }));
+    const people = await this.users.findAuthors(
+      notes.flatMap(({ authorId, resolvedById }) => [authorId, resolvedById ?? authorId]),
+    );
+    return notes.map((note) => ({
+      note,
+      author: authorOf(people, note.authorId),
+      resolver: note.resolvedById === null ? null : authorOf(people, note.resolvedById),
+    }));
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { EventTarget, EventVisibility, TargetNote, TargetSource } from '../../feeds/index.js';
 import type { IssuableType } from '../model/issuable.js';
 import type { TitledIssuable } from '../model/issuables.repository.js';
+import { isResolvable } from './discussion.js';
 import type { Note } from './note.entity.js';
 import { noteTarget } from './note.events.js';
 import type { NotesRepository } from './notes.repository.js';
@@ -15,6 +16,8 @@ export const toTargetNote = (note: Note): TargetNote => ({
   system: note.system,
   noteableId: note.noteableId,
   noteableType: note.noteableType,
+  type: note.type,
+  resolvable: isResolvable(note),
 });
 
 /** How the feeds show issues, or merge requests, and the notes on them. */

@@ -17,12 +17,17 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
         ? withMessage(409, 'Label already exists')
         : withMessage(400, { title: ['has already been taken'] }),
     'spent-time-refused': ({ reason }) => withMessage(400, { base: [SPENT_TIME_REFUSED[reason]] }),
+    'not-resolvable': () => withMessage(400, '400 Bad request - Note is not resolvable'),
+    'thread-full': ({ limit }) =>
+      withMessage(
+        400,
+        `400 Bad request - Discussion can not be replied to: it has ${String(limit)} comments`,
+      ),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {
     'award-emoji': 'Award Emoji',
     label: 'Label',
-    note: 'Note',
     notes: 'Notes',
   },
   rules: {

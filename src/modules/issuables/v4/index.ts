@@ -26,3 +26,5 @@ export {
   V4PresentsIssuables,
 } from './issuable-presenters.js';
 export { presentV4Milestone, V4MilestoneView } from './planning/milestone.view.js';
+export { presentDiscussion, V4DiscussionView } from './notes/discussion.view.js';
+export { V4CreateNoteDto } from './notes/notes.controller.js';

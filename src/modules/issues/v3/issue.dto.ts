@@ -57,7 +57,10 @@ export function toCreateIssueInput(body: CreateIssueDto): CreateIssueInput {
     labels: body.labels,
     createdAt: body.created_at,
     dueDate: body.due_date,
-    followUpOf: body.merge_request_for_resolving_discussions,
+    followUpOf:
+      body.merge_request_for_resolving_discussions === undefined
+        ? undefined
+        : { iid: body.merge_request_for_resolving_discussions },
   };
 }
 

@@ -61,6 +61,12 @@ export class V4CreateIssueDto {
     description: 'Number of a merge request in the project; one that does not exist is ignored.',
   })
   merge_request_to_resolve_discussions_of?: number;
+
+  @StringParam({
+    blank: 'absent',
+    description: 'Of that merge request, the only thread that is resolved.',
+  })
+  discussion_to_resolve?: string;
 }
 
 export const toCreateIssueInput = (body: V4CreateIssueDto): CreateIssueInput => ({
@@ -72,7 +78,13 @@ export const toCreateIssueInput = (body: V4CreateIssueDto): CreateIssueInput => 
   labels: body.labels,
   createdAt: body.created_at,
   dueDate: body.due_date,
-  followUpOf: body.merge_request_to_resolve_discussions_of,
+  followUpOf:
+    body.merge_request_to_resolve_discussions_of === undefined
+      ? undefined
+      : {
+          iid: body.merge_request_to_resolve_discussions_of,
+          discussionId: body.discussion_to_resolve,
+        },
 });
 
 /** `PUT /projects/:id/issues/:issue_iid`. */

@@ -31,6 +31,8 @@ export interface AcceptCase {
   /** Whether the head is checked after all others. */
   readonly checksHeadLast?: boolean | undefined;
   readonly mayMerge: () => Promise<boolean>;
+  /** Whether the project requires resolved threads, and one is not. */
+  readonly awaitsResolution: () => Promise<boolean>;
   /** Whether the project requires a successful build, and it has not succeeded. */
   readonly awaitsBuild: () => Promise<boolean>;
   /** Whether the project requires approvals that the request lacks. */
@@ -68,6 +70,10 @@ const CHECKS: readonly Check[] = [
   {
     fails: ({ mergeRequest }) => isWorkInProgress(mergeRequest.title),
     refusal: () => mergeRefused('work-in-progress'),
+  },
+  {
+    fails: ({ awaitsResolution }) => awaitsResolution(),
+    refusal: () => mergeRefused('discussions-unresolved'),
   },
   { fails: ({ awaitsBuild }) => awaitsBuild(), refusal: () => mergeRefused('awaits-build') },
   { fails: ({ lacksApprovals }) => lacksApprovals, refusal: () => mergeRefused('not-approved') },

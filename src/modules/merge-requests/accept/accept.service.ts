@@ -4,7 +4,7 @@ import { Urls } from '../../../platform/config/index.js';
 import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
-import { IssuableRelations, referenceText } from '../../issuables/index.js';
+import { DiscussionsRepository, IssuableRelations, referenceText } from '../../issuables/index.js';
 import {
   ApiPush,
   committerOf,
@@ -43,7 +43,7 @@ export interface AcceptInput extends MergeOptions {
   sha?: string | undefined;
   /** Whether a wrong head is refused only if nothing else is. */
   checksHeadLast?: boolean | undefined;
-  /** Whether a request without any build is merged at once although it is to wait for one. */
+  /** Whether a request without any build need not wait for one, but waits for its threads to be resolved. */
   mergesWithoutBuild?: boolean | undefined;
 }
 
@@ -68,6 +68,7 @@ export class AcceptService {
     private readonly branches: MergeRequestBranches,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly statuses: CombinedStatuses,
+    private readonly discussions: DiscussionsRepository,
     private readonly users: UsersRepository,
     private readonly pushLock: PushLock,
     private readonly automaticMerges: AutomaticMergeService,
@@ -125,7 +126,11 @@ export class AcceptService {
       checksHeadLast,
       whenBuildSucceeds,
       squash,
-    }: Pick<AcceptInput, 'sha' | 'checksHeadLast' | 'whenBuildSucceeds' | 'squash'>,
+      mergesWithoutBuild,
+    }: Pick<
+      AcceptInput,
+      'sha' | 'checksHeadLast' | 'whenBuildSucceeds' | 'squash' | 'mergesWithoutBuild'
+    >,
   ): Promise<DomainError | null> {
     const rules = await this.findRules(mergeRequest);
     const { client } = access.project;
@@ -134,6 +139,10 @@ export class AcceptService {
       sha,
       checksHeadLast,
       mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
+      awaitsResolution: async () =>
+        rules.requiresResolution &&
+        !(whenBuildSucceeds && mergesWithoutBuild === true) &&
+        (await this.discussions.isUnresolved(mergeRequest.id)),
       awaitsBuild: async () =>
         rules.requiresBuild && !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
       lacksApprovals: !whenBuildSucceeds && !isApproved(rules, mergeRequest),

@@ -4,7 +4,13 @@ import { recordNotFound } from '../../../platform/errors/index.js';
 import { OnDomainEvent } from '../../../platform/events/index.js';
 import { defineJob, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
-import { IssuableRelations, NotesRepository, TodosService } from '../../issuables/index.js';
+import {
+  DiscussionsRepository,
+  DiscussionsResolved,
+  IssuableRelations,
+  NotesRepository,
+  TodosService,
+} from '../../issuables/index.js';
 import {
   type CombinedState,
   CombinedStatuses,
@@ -33,7 +39,7 @@ import {
   type MergeOptions,
 } from './accept-checks.js';
 
-/** Merges a request that waited for its build, which has succeeded, or for approvals. */
+/** Merges a request that waited for its build, for approvals or for resolved threads. */
 export const mergeWhenBuildSucceeds = defineJob<MergeRequestPayload>(
   'merge-requests',
   'merge-when-build-succeeds',
@@ -58,6 +64,7 @@ export class AutomaticMergeService {
     private readonly relations: IssuableRelations,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly notes: NotesRepository,
+    private readonly discussions: DiscussionsRepository,
     private readonly todos: TodosService,
     private readonly statuses: CombinedStatuses,
     private readonly protectedBranches: ProtectedBranchesService,
@@ -65,10 +72,10 @@ export class AutomaticMergeService {
   ) {}
 
   /**
-   * Has a request wait for its build and for approvals. Locks the pipeline against new statuses, so that a success is either
+   * Has a request wait for its build, approvals and resolved threads. Locks the pipeline against new statuses, so that a success is either
    * found here, or finds the request waiting.
    * @param checked the request as it was checked
-   * @param options.mergesWithoutBuild whether a request without a build need not wait
+   * @param options.mergesWithoutBuild whether a request without a build need not wait for one
    * @returns the request as stored; null when there is nothing to wait for
    * @throws DomainError record not found, merge refused
    */
@@ -83,8 +90,8 @@ export class AutomaticMergeService {
       const pipeline = headPipeline(before);
       const state = pipeline && (await this.statuses.lockPipeline(pipeline));
       const { mergesWithoutBuild = false } = options;
-      const approved = await this.isApproved(before);
-      if (approved && isBuilt(state, { mergesWithoutBuild })) return null;
+      const isClear = await this.isClear(before);
+      if (isClear && isBuilt(state, { mergesWithoutBuild })) return null;
       const after = {
         ...before,
         mergeWhenBuildSucceeds: true,
@@ -98,26 +105,29 @@ export class AutomaticMergeService {
       const stored = await this.changes.write({ before, after }, user.id);
       if (before.mergeWhenBuildSucceeds) return stored;
       const head = before.headSha ?? '';
-      const what = approved ? `the pipeline for ${head} succeeds` : `all checks for ${head} pass`;
+      const what = isClear
+        ? `the pipeline for ${head} succeeds`
+        : `all merge checks for ${head} pass`;
       const text = `enabled an automatic merge when ${what}`;
       await this.notes.insertSystemNote(issuableOf(before), user.id, text);
       return stored;
     });
   }
 
-  /** Whether a request waits for nothing any more: it is approved, and its build has succeeded. */
+  /** Whether a request waits for nothing any more. */
   async isDue(request: LocatedMergeRequest): Promise<boolean> {
     if (!isOpen(request) || !request.mergeWhenBuildSucceeds) return false;
-    if (!(await this.isApproved(request))) return false;
+    if (!(await this.isClear(request))) return false;
     const pipeline = headPipeline(request);
     return pipeline !== null && isBuilt(await this.statuses.ofPipeline(pipeline), request);
   }
 
-  private async isApproved(request: LocatedMergeRequest): Promise<boolean> {
-    const rules = (await this.mergeRequests.findMergeRules([request.projectId])).get(
-      request.projectId,
-    );
-    return rules !== undefined && isApproved(rules, request);
+  /** Whether a request has the approvals, and the resolved threads, that its project requires. */
+  private async isClear(request: LocatedMergeRequest): Promise<boolean> {
+    const { id, projectId } = request;
+    const rules = (await this.mergeRequests.findMergeRules([projectId])).get(projectId);
+    if (rules === undefined || !isApproved(rules, request)) return false;
+    return !rules.requiresResolution || !(await this.discussions.isUnresolved(id));
   }
 
   /**
@@ -164,6 +174,14 @@ export class AutomaticMergeService {
       const job = mergeWhenBuildSucceeds.with({ mergeRequestId: id });
       if (waits) await this.outbox.addUnlessWaiting(job);
     }
+  }
+
+  /** Adds a job for a request that waits, once its threads are resolved. */
+  @OnDomainEvent(DiscussionsResolved)
+  async followResolution({ mergeRequestId }: DiscussionsResolved): Promise<void> {
+    const [request] = await this.mergeRequests.findHeads([mergeRequestId]);
+    if (request === undefined || !isOpen(request) || !request.mergeWhenBuildSucceeds) return;
+    await this.outbox.addUnlessWaiting(mergeWhenBuildSucceeds.with({ mergeRequestId }));
   }
 
   private async mayCancel(

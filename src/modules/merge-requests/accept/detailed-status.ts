@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../../authorization/index.js';
+import { DiscussionsRepository } from '../../issuables/index.js';
 import { type CombinedState, CombinedStatuses } from '../../repository/index.js';
 import { isOpen, isWorkInProgress } from '../model/merge-request.entity.js';
 import {
@@ -14,6 +15,7 @@ export type DetailedMergeStatus =
   | 'mergeable'
   | 'not-open'
   | 'draft'
+  | 'discussions-unresolved'
   | 'build-running'
   | 'build-missing'
   | 'not-approved'
@@ -26,6 +28,8 @@ export interface MergeOutlook {
   readonly status: DetailedMergeStatus;
   /** Whether it squashes, unless the user who merges says otherwise. */
   readonly squashes: boolean;
+  /** Whether the project requires resolved threads, and one is not. */
+  readonly awaitsResolution: boolean;
 }
 
 /** Finds what stands in the way of merges, in the order of the checks of `findRefusal`. */
@@ -34,6 +38,7 @@ export class DetailedStatuses {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly statuses: CombinedStatuses,
+    private readonly discussions: DiscussionsRepository,
   ) {}
 
   /**
@@ -59,15 +64,20 @@ export class DetailedStatuses {
       (request) => reader !== null && isOpen(request) && rulesOf(request)?.requiresBuild === true,
     );
     const builds = await this.findBuilds(built);
+    const discussed = requests.filter((request) => rulesOf(request)?.requiresResolution === true);
+    const unresolved = await this.discussions.findUnresolved(discussed.map(({ id }) => id));
     const found = new Map<number, MergeOutlook>();
     for (const request of requests) {
       const rules = rulesOf(request);
+      const awaitsResolution = unresolved.has(request.id);
       found.set(request.id, {
         status: statusOf(request, {
+          awaitsResolution,
           build: builds.get(request.id) ?? null,
           isApproved: rules === undefined || isApproved(rules, request),
           isBehind: behind.has(request),
         }),
+        awaitsResolution,
         squashes: rules !== undefined && squashes(rules, request.squash),
       });
     }
@@ -89,6 +99,7 @@ export class DetailedStatuses {
 
 /** What the rules of the project find of a request. */
 interface RuleFindings {
+  readonly awaitsResolution: boolean;
   /** Null if there is none, or it does not count. */
   readonly build: CombinedState | null;
   readonly isApproved: boolean;
@@ -100,6 +111,7 @@ function statusOf(request: LocatedMergeRequest, found: RuleFindings): DetailedMe
   const { build } = found;
   if (!isOpen(request)) return 'not-open';
   if (isWorkInProgress(request.title)) return 'draft';
+  if (found.awaitsResolution) return 'discussions-unresolved';
   if (build !== null && !hasSucceeded(build)) {
     return build === 'pending' || build === 'running' ? 'build-running' : 'build-missing';
   }

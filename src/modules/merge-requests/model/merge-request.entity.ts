@@ -153,7 +153,7 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   mergeWhenBuildSucceeds!: boolean;
 
-  /** Whether a request that waits is merged without a build, too, once it is approved. */
+  /** Whether a request that waits is merged without a build, too, once nothing else is missing. */
   @Column({ type: 'boolean', default: false })
   mergesWithoutBuild!: boolean;
 

@@ -485,7 +485,8 @@ const SET_APPROVALS = `
 const FIND_MERGE_RULES = `
   SELECT id, merge_method AS method, squash_option AS "squashOption",
          only_allow_merge_if_build_succeeds AS "requiresBuild",
-         approvals_before_merge AS "requiredApprovals"
+         approvals_before_merge AS "requiredApprovals",
+         only_allow_merge_if_all_discussions_are_resolved AS "requiresResolution"
     FROM ${rowsByIds('projects', opaqueArray('$1', 'int'))} p`;
 
 const FIND_BASED = `

@@ -8,6 +8,8 @@ export interface MergeRules {
   /** Whether only requests are merged whose build has succeeded. */
   readonly requiresBuild: boolean;
   readonly requiredApprovals: number;
+  /** Whether only requests are merged whose threads are resolved. */
+  readonly requiresResolution: boolean;
 }
 
 /** Whether a source branch is merged only if it is based on the head of the target branch. */

@@ -5,6 +5,8 @@ export type MergeObstacle =
   | 'awaits-build'
   /** It was merged, or its branches or title have changed since it was checked. */
   | 'changed'
+  /** The project merges only requests whose threads are resolved. */
+  | 'discussions-unresolved'
   /** The project merges only source branches that are based on the head of the target branch. */
   | 'needs-rebase'
   /** It lacks approvals that the project requires. */

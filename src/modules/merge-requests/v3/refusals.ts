@@ -21,6 +21,7 @@ const CANNOT_BE_MERGED = withMessage(405, 'Branch cannot be merged');
 const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
   changed: CONFLICT,
+  'discussions-unresolved': NOT_ALLOWED,
   'needs-rebase': CANNOT_BE_MERGED,
   'not-approved': NOT_ALLOWED,
   'not-mergeable': CANNOT_BE_MERGED,

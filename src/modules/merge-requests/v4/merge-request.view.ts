@@ -90,8 +90,8 @@ export class V4MergeRequestView {
   /** `unchecked`, `can_be_merged` or `cannot_be_merged`. */
   merge_status!: string;
   /**
-   * What a merge would meet first: `not_open`, `draft_status`, `ci_still_running`, `ci_must_pass`, `not_approved`,
-   * `unchecked`, `conflict`, `need_rebase` or, if nothing, `mergeable`. Without a credential builds are left out.
+   * What a merge would meet first: `not_open`, `draft_status`, `discussions_not_resolved`, `ci_still_running`, `ci_must_pass`,
+   * `not_approved`, `unchecked`, `conflict`, `need_rebase` or, if nothing, `mergeable`. Without a credential builds are left out.
    */
   detailed_merge_status!: string;
   /** Head of the newest version. */
@@ -120,7 +120,7 @@ export class V4MergeRequestView {
   task_completion_status!: V4TaskCompletionView;
   /** Whether it cannot be merged. */
   has_conflicts!: boolean;
-  /** Always true: there are no discussions to resolve. */
+  /** False if the project requires resolved threads, and one is not. */
   blocking_discussions_resolved!: boolean;
 }
 
@@ -172,6 +172,7 @@ const DETAILED: Readonly<Record<DetailedMergeStatus, string>> = {
   mergeable: 'mergeable',
   'not-open': 'not_open',
   draft: 'draft_status',
+  'discussions-unresolved': 'discussions_not_resolved',
   'build-running': 'ci_still_running',
   'build-missing': 'ci_must_pass',
   'not-approved': 'not_approved',
@@ -337,7 +338,7 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       squash_on_merge: outlook?.squashes ?? false,
       task_completion_status: presentTasks(request.description),
       has_conflicts: request.mergeStatus === 'cannot_be_merged',
-      blocking_discussions_resolved: true,
+      blocking_discussions_resolved: outlook?.awaitsResolution !== true,
     };
   }
 }

@@ -9,6 +9,7 @@ const CANNOT_BE_MERGED = withMessage(422, 'Branch cannot be merged');
 const MERGE_REFUSED: Readonly<Record<MergeObstacle, ErrorAnswer>> = {
   'awaits-build': NOT_ALLOWED,
   changed: withMessage(409, '409 Conflict'),
+  'discussions-unresolved': NOT_ALLOWED,
   'needs-rebase': CANNOT_BE_MERGED,
   'not-approved': NOT_ALLOWED,
   'not-mergeable': CANNOT_BE_MERGED,

@@ -83,6 +83,31 @@ export class VersionsRepository {
     return row ?? null;
   }
 
+  /** Finds all commits of the newest version of a request; null without one, and if it has no merge base. */
+  async findNewestCommits(
+    mergeRequestId: number,
+  ): Promise<{ base: Oid; start: Oid; head: Oid } | null> {
+    const [row] = await this.database.rows<{ base: Oid; start: Oid; head: Oid }>(
+      FIND_NEWEST_COMMITS,
+      [mergeRequestId],
+    );
+    return row ?? null;
+  }
+
+  /** Finds whether a commit is the head of a version of a request, and which of some others are its merge base or start. */
+  async findCommits(
+    mergeRequestId: number,
+    head: Oid,
+    others: readonly Oid[],
+  ): Promise<{ hasHead: boolean; starts: readonly Oid[] }> {
+    const [row] = await this.database.rows<{ hasHead: boolean; starts: Oid[] }>(FIND_COMMITS, [
+      mergeRequestId,
+      head,
+      others,
+    ]);
+    return row ?? { hasHead: false, starts: [] };
+  }
+
   /** Lists the commits of the newest merge requests of a project that are in some states. */
   listCommits(
     projectId: number,
@@ -157,6 +182,19 @@ const FIND_NEWEST = `
   SELECT v.start_commit_sha AS start, v.head_commit_sha AS head, v.state = 'empty' AS "isEmpty"
     FROM merge_requests m JOIN merge_request_versions v ON v.id = m.latest_version_id
    WHERE m.id = $1`;
+
+const FIND_NEWEST_COMMITS = `
+  SELECT v.base_commit_sha AS base, v.start_commit_sha AS start, v.head_commit_sha AS head
+    FROM merge_requests m JOIN merge_request_versions v ON v.id = m.latest_version_id
+   WHERE m.id = $1 AND v.base_commit_sha IS NOT NULL`;
+
+const FIND_COMMITS = `
+  SELECT EXISTS (SELECT 1 FROM merge_request_versions
+                  WHERE merge_request_id = $1 AND head_commit_sha = $2) AS "hasHead",
+         ARRAY(SELECT sha FROM unnest($3::text[]) AS given (sha)
+                WHERE EXISTS (SELECT 1 FROM merge_request_versions v
+                               WHERE v.merge_request_id = $1
+                                 AND given.sha IN (v.base_commit_sha, v.start_commit_sha))) AS starts`;
 
 const LIST_COMMITS = `
   SELECT m.id, m.iid, m.merge_commit_sha AS "mergeCommitSha",

@@ -17,6 +17,7 @@ import { ANSWER_BYTES } from '../../../platform/limits/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../authorization/index.js';
+import { PositionsRepository } from '../../issuables/index.js';
 import { type CacheableAnswer, listCommits } from '../../repository/index.js';
 import { ProjectStorage, StorageQuota } from '../../storage/index.js';
 import type { MergeRequest, MergeRequestVersion } from '../model/merge-request.entity.js';
@@ -28,6 +29,7 @@ import {
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
 import { checkSoon } from './check-mergeability.job.js';
+import { followPositionsSoon } from './follow-positions.job.js';
 import { type BranchHeads, MergeRequestBranches } from './merge-request-branches.js';
 import {
   type RecordedVersion,
@@ -63,6 +65,7 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     private readonly branches: MergeRequestBranches,
     private readonly storage: ProjectStorage,
     private readonly quota: StorageQuota,
+    private readonly positions: PositionsRepository,
     private readonly outbox: Outbox,
   ) {}
 
@@ -191,6 +194,8 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     await keepCommits(heads, iid, ends, this.quota.admission(heads.targetProject));
     const version = await describeVersion(heads.target, ends);
     await this.versions.insert(id, version);
+    if (await this.positions.hasAny(id))
+      await this.outbox.addUnlessWaiting(followPositionsSoon(id));
     return { ...ends, isEmpty: version.state === 'empty' };
   }
 

@@ -119,6 +119,10 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'revision-missing' }
       /** No branch contains the commit. */
       | { readonly code: 'commit-without-branch' }
+      /** The comment of a discussion on a commit stands by itself. */
+      | { readonly code: 'discussion-alone' }
+      /** No difference shows the line of a comment. */
+      | { readonly code: 'position-refused' }
       /** A running status cannot become pending again. */
       | { readonly code: 'status-runs-already' }
       /** The status has the state already, and the caller asked for a transition. */
@@ -134,8 +138,10 @@ declare module '../../../platform/errors/index.js' {
       | 'blob'
       | 'branch'
       | 'commit'
+      | 'discussion'
       | 'file'
       | 'git-object'
+      | 'note'
       | 'pipeline'
       | 'signature'
       | 'tag'
@@ -177,3 +183,9 @@ export const submoduleRefused = (problem: SubmoduleProblem): DomainError =>
 
 export const changelogRefused = (problem: ChangelogProblem): DomainError =>
   new DomainError({ code: 'changelog-refused', ...problem });
+
+/** The position of a comment is in no difference. */
+export const positionRefused = (): DomainError => new DomainError({ code: 'position-refused' });
+
+/** Comments on commits are not replied to. */
+export const discussionAlone = (): DomainError => new DomainError({ code: 'discussion-alone' });

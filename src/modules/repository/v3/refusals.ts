@@ -181,6 +181,13 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     'folder-missing': () => withMessage(404, '404 Tree Not Found'),
     'revision-missing': () => withMessage(404, '404 Not Found'),
     'commit-without-branch': () => withMessage(404, '404 References for commit Not Found'),
+    'discussion-alone': () =>
+      withMessage(400, '400 Bad request - Discussion can not be replied to.'),
+    'position-refused': () =>
+      withMessage(
+        400,
+        '400 Bad request - Note {:line_code=>["can\'t be blank", "must be a valid line code"]}',
+      ),
     'status-runs-already': () =>
       withMessage(400, 'Cannot transition status via :enqueue from :running'),
     'status-repeated': ({ state }) =>
@@ -190,6 +197,8 @@ export const repositoryAnswers = provideAnswers(V3, 'repository', {
     blob: 'Blob',
     branch: 'Branch',
     commit: 'Commit',
+    discussion: 'Discussion',
+    note: 'Note',
     file: 'File',
     'git-object': 'Object',
     pipeline: 'Pipeline',

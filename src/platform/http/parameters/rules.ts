@@ -18,6 +18,20 @@ export function AtLeastOneOf(...names: string[]): ClassDecorator {
   );
 }
 
+/** Exactly one of the named parameters must be given. */
+export function ExactlyOneOf(...names: string[]): ClassDecorator {
+  const count = (args: ValidationArguments): number =>
+    names.filter((name) => isGiven(args, name)).length;
+  return rule(
+    `exactly one of ${names.join(', ')}`,
+    (args) => count(args) === 1,
+    (args) =>
+      count(args) === 0
+        ? `${names.join(', ')} are missing, exactly one parameter must be provided`
+        : `${names.join(', ')} are mutually exclusive`,
+  );
+}
+
 /** The named parameters go together: all of them or none. */
 export function AllOrNoneOf(...names: string[]): ClassDecorator {
   return rule(

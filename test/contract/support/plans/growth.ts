@@ -87,6 +87,9 @@ export function growthStatements(instance: YoungInstance): string[] {
       return [
         `INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body)
          SELECT ${P}, '${type}', id, ${person}, 'grown' FROM (SELECT id, iid - 100 AS n FROM ${table} WHERE title LIKE 'grown-%') t`,
+        `INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body, type, discussion_id, is_reply, resolved_at, resolved_by_id)
+         SELECT project_id, noteable_type, noteable_id, author_id, 'grown', 'DiscussionNote', id, reply, CASE WHEN id % 2 = 0 THEN now() END, CASE WHEN id % 2 = 0 THEN author_id END
+           FROM notes, unnest('{false,true}'::boolean[]) reply WHERE noteable_type = '${type}' AND body = 'grown'`,
         `INSERT INTO award_emoji (project_id, awardable_type, awardable_id, user_id, name)
          SELECT ${P}, '${type}', id, ${person}, 'thumbsup' FROM (SELECT id, iid - 100 AS n FROM ${table} WHERE title LIKE 'grown-%') t`,
         `INSERT INTO subscriptions (project_id, target_type, target_id, user_id, subscribed)

@@ -40,7 +40,10 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
     case 'merge_request_id':
       return ids['request'];
     case 'note_id':
-      return of('Note');
+      if (at.includes('/commits/')) return ids['commitNote'];
+      return at.includes('/discussions/') ? of('ThreadNote') : of('Note');
+    case 'discussion_id':
+      return at.includes('/commits/') ? ids['commitThread'] : of('Thread');
     case 'award_id':
       return at.includes('notes') ? of('NoteAward') : of('Award');
     case 'milestone_id':
@@ -162,6 +165,13 @@ const CASES: Readonly<Record<string, Case>> = {
     { body: 'Text' },
     { body: `For @${member.user.username}, see #1` },
   ],
+  'v4 IssueDiscussions.update': () => [{ body: 'Changed' }],
+  'v4 MergeRequestDiscussions.update': () => [
+    { body: 'Changed' },
+    { resolved: true },
+    { resolved: false },
+  ],
+  'v4 MergeRequestResolutions.resolve': () => [{ resolved: true }, { resolved: false }],
   'IssueAwards.create': () => [{ name: 'heart' }],
   'IssueNoteAwards.create': () => ({ name: 'rocket' }),
   'MergeRequestAwards.create': () => ({ name: 'heart' }),

@@ -123,6 +123,16 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
     `${ofRequest}/notes/${String(requestNote['id'])}/award_emoji`,
     { name: 'heart' },
   );
+  const begin = async (kind: string, { iid }: Row) => {
+    const path = `${at}/${kind}/${String(iid)}/discussions`;
+    return (await as.v4.post(path, { body: 'Why?' }).expect(201)).body as Row & { notes: Row[] };
+  };
+  const issueThread = await begin('issues', issue);
+  const requestThread = await begin('merge_requests', request);
+  const onCommit = `${at}/repository/commits/${head}/discussions`;
+  const commitThread = (await as.v4.post(onCommit, { body: 'Why?' }).expect(201)).body as Row & {
+    notes: Row[];
+  };
   const versions = (await as.get(`${ofRequest}/versions`)).body as Row[];
   await post(`${at}/repository/commits/${head}/comments`, { note: 'Well done' });
   const status = await post(`${at}/statuses/${head}`, { state: 'success' });
@@ -148,6 +158,12 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
       requestIid: Number(request['iid']),
       requestNote: Number(requestNote['id']),
       requestAward: Number(requestAward['id']),
+      commitThread: String(commitThread['id']),
+      commitNote: Number(commitThread.notes[0]?.['id']),
+      issueThread: String(issueThread['id']),
+      issueThreadNote: Number(issueThread.notes[0]?.['id']),
+      requestThread: String(requestThread['id']),
+      requestThreadNote: Number(requestThread.notes[0]?.['id']),
       requestNoteAward: Number(requestNoteAward['id']),
       releaseLink: Number(releaseLink['id']),
       version: Number(versions[0]?.['id']),

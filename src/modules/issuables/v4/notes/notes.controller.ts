@@ -62,7 +62,7 @@ class V4UpdateNoteDto {
 }
 
 /** `POST …/notes`. */
-class V4CreateNoteDto extends V4UpdateNoteDto {
+export class V4CreateNoteDto extends V4UpdateNoteDto {
   @TimestampParam({ description: 'For administrators and project owners; ignored from others.' })
   created_at?: Date;
 }

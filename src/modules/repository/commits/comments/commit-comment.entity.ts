@@ -14,6 +14,17 @@ export const LINE_TYPES = ['new', 'old'] as const;
 
 export type LineType = (typeof LINE_TYPES)[number];
 
+/** The numbers that a line has on both sides of a diff; null on a side on which it is not. */
+export interface CommentLines {
+  readonly oldLine: number | null;
+  readonly newLine: number | null;
+}
+
+/** A line with the name of its file before the commit. */
+export interface StoredLines extends CommentLines {
+  readonly oldPath: string;
+}
+
 /**
  * A comment on a commit, or on one of the lines that it changes
  * (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments).
@@ -57,6 +68,14 @@ export class CommitComment {
   @Column({ type: 'varchar', length: 3, nullable: true })
   lineType!: LineType | null;
 
+  /** Of a comment on a line that was made as a discussion. */
+  @Column({ type: 'jsonb', nullable: true })
+  position!: StoredLines | null;
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
+
+  /** Null unless its text was changed. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  updatedAt!: Date | null;
 }

@@ -11,7 +11,7 @@ import { ProjectAccessRepository } from '../../../authorization/index.js';
 import { ErasesAccountData } from '../../../users/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 
-type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
+type NewComment = Omit<CommitComment, 'id' | 'createdAt' | 'updatedAt'>;
 
 /** Rows that one step of erasing an account changes. */
 const CHUNK = 1_000;
@@ -29,6 +29,25 @@ export class CommitCommentsRepository {
     const comments = this.database.of(CommitComment);
     const { identifiers } = await comments.insert(comment);
     return comments.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  findOn(projectId: number, sha: string, id: number): Promise<CommitComment | null> {
+    return this.database.of(CommitComment).findOneBy({ id, projectId, sha });
+  }
+
+  /** Changes the text of a comment. @returns null if it is deleted */
+  async rewrite(id: number, note: string): Promise<CommitComment | null> {
+    const comments = this.database.of(CommitComment);
+    await comments.update({ id }, { note, updatedAt: () => 'now()' });
+    return comments.findOneBy({ id });
+  }
+
+  /** Removes a comment with its events, in the caller's unit of work. @returns false if it is deleted already */
+  async remove(id: number, eventTarget: string): Promise<boolean> {
+    const { affected } = await this.database.of(CommitComment).delete({ id });
+    const statement = 'DELETE FROM events WHERE target_type = $1 AND target_id = $2';
+    await this.database.rows(statement, [eventTarget, id]);
+    return affected !== 0;
   }
 
   /** Lists the comments on a commit, oldest first. */

@@ -22,7 +22,7 @@ import { storable, titleOf } from '../../shared/commit-text.js';
 import { CommitCommented, type CommentedCommit } from '../commit.events.js';
 import { CommitsService } from '../commits.service.js';
 import { changesLine } from './changed-lines.js';
-import type { CommitComment, LineType } from './commit-comment.entity.js';
+import type { CommitComment, LineType, StoredLines } from './commit-comment.entity.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
 
 const MAX_NOTE = 1_000_000;
@@ -42,9 +42,15 @@ export interface AuthoredComment {
   author: User;
 }
 
-type Position = Pick<CommitComment, 'path' | 'line' | 'lineType'>;
+type Position = Pick<CommitComment, 'path' | 'line' | 'lineType' | 'position'>;
 
-const WHOLE_COMMIT: Position = { path: null, line: null, lineType: null };
+const WHOLE_COMMIT: Position = { path: null, line: null, lineType: null, position: null };
+
+/** A line that the difference of a commit shows. */
+export interface CommentPlace {
+  readonly file: DiffEntry;
+  readonly lines: StoredLines;
+}
 
 /**
  * Reads and creates comments on commits, and describes them for feeds
@@ -113,13 +119,48 @@ export class CommitCommentsService implements EventTargetProvider {
   ): Promise<AuthoredComment> {
     const commit = await this.commits.read(project, sha);
     assertNote(input.note);
-    const { position, file } = await this.findPosition(project, commit, input);
+    const found = await this.findPosition(project, commit, input);
+    return this.insert(project, commit, author, { ...found, note: input.note });
+  }
+
+  /**
+   * Finds a comment on a commit.
+   * @param sha the full hash
+   */
+  async find({ id }: ProjectRef, sha: string, commentId: number): Promise<AuthoredComment | null> {
+    const comment = await this.comments.findOn(id, sha, commentId);
+    if (comment === null) return null;
+    const authors = await this.users.findAuthors([comment.authorId]);
+    return { comment, author: authorOf(authors, comment.authorId) };
+  }
+
+  /**
+   * Comments on a commit, or on a line that its difference shows.
+   * @throws DomainError not found, invalid record
+   */
+  createAt(
+    project: ProjectRef,
+    commit: Commit,
+    author: User,
+    { note, place }: { note: string; place: CommentPlace | undefined },
+  ): Promise<AuthoredComment> {
+    assertNote(note);
+    const position = place === undefined ? WHOLE_COMMIT : positionOf(place);
+    return this.insert(project, commit, author, { note, position, file: place?.file ?? null });
+  }
+
+  private async insert(
+    project: ProjectRef,
+    commit: Commit,
+    author: User,
+    { note, position, file }: { note: string; position: Position; file: DiffEntry | null },
+  ): Promise<AuthoredComment> {
     const newComment = {
       projectId: project.id,
       sha: commit.oid,
       commitTitle: storable(titleOf(commit.message), MAX_TITLE),
       authorId: author.id,
-      note: input.note,
+      note,
       ...position,
     };
     const comment = await this.work.run(async () => {
@@ -144,7 +185,9 @@ export class CommitCommentsService implements EventTargetProvider {
     const file = entries.find(
       ({ newPath, text }) => newPath === path && changesLine(text, line, lineType),
     );
-    return file === undefined ? whole : { position: { path, line, lineType }, file };
+    return file === undefined
+      ? whole
+      : { position: { path, line, lineType, position: null }, file };
   }
 
   private async publishCreation(
@@ -157,7 +200,19 @@ export class CommitCommentsService implements EventTargetProvider {
   }
 }
 
-function describeTarget({ id, note, authorId, createdAt, commitTitle }: CommitComment) {
+/** The same for version 3: the side on which the line is, the new one if it is on both. */
+function positionOf({ file, lines }: CommentPlace): Position {
+  const lineType = lines.newLine === null ? 'old' : 'new';
+  return {
+    path: file.newPath,
+    line: lines.newLine ?? lines.oldLine,
+    lineType,
+    position: lines,
+  };
+}
+
+function describeTarget(comment: CommitComment) {
+  const { id, note, authorId, createdAt, updatedAt, commitTitle, path } = comment;
   return {
     title: commitTitle,
     note: {
@@ -165,16 +220,18 @@ function describeTarget({ id, note, authorId, createdAt, commitTitle }: CommitCo
       body: note,
       authorId,
       createdAt,
-      updatedAt: createdAt,
+      updatedAt: updatedAt ?? createdAt,
       system: false,
       noteableId: null,
       noteableType: 'Commit' as const,
+      type: path === null ? null : ('DiffNote' as const),
+      resolvable: false,
     },
   };
 }
 
 /** @throws DomainError invalid fields */
-function assertNote(note: string): void {
+export function assertNote(note: string): void {
   if (note.trim() === '') throw invalidFields({ note: [{ rule: 'blank' }] });
   if (note.length > MAX_NOTE) {
     throw invalidFields({ note: [{ rule: 'too-long', limit: MAX_NOTE }] });

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { DiffPosition, Note, NoteType } from './note.entity.js';
+
+/** The most notes of a thread: a page of threads shows all of them. */
+export const NOTES_PER_THREAD = 200;
+
+/** A thread as its first note begins it. */
+export interface BegunThread {
+  readonly type: NoteType;
+  readonly position: DiffPosition | null;
+  readonly originalPosition: DiffPosition | null;
+  readonly outdated: boolean;
+}
+
+/** A thread of notes without a position. */
+export const PLAIN_THREAD: BegunThread = {
+  type: 'DiscussionNote',
+  position: null,
+  originalPosition: null,
+  outdated: false,
+};
+
+/** Begins a thread at a line, a picture or a file. */
+export const threadAt = (position: DiffPosition): BegunThread => ({
+  type: 'DiffNote',
+  position,
+  originalPosition: position,
+  outdated: false,
+});
+
+const DIGEST_DIGITS = 32;
+const ID_DIGITS = 8;
+
+/**
+ * Returns the ID of the discussion that a note began: 40 hexadecimal digits, of which the last ones are the note's ID, so that
+ * it is found by its key.
+ */
+export function discussionIdOf(noteId: number): string {
+  const digest = createHash('sha256')
+    .update(`note ${String(noteId)}`)
+    .digest('hex');
+  return digest.slice(0, DIGEST_DIGITS) + noteId.toString(16).padStart(ID_DIGITS, '0');
+}
+
+/** Returns the ID of the note that began a discussion; null if no discussion has the ID. */
+export function firstNoteOf(discussionId: string): number | null {
+  const noteId = Number.parseInt(discussionId.slice(DIGEST_DIGITS), 16);
+  return noteId > 0 && discussionIdOf(noteId) === discussionId ? noteId : null;
+}
+
+/** Whether a note can be resolved: those of threads on merge requests, which the service did not write. */
+export const isResolvable = ({
+  noteableType,
+  type,
+  system,
+}: Pick<Note, 'noteableType' | 'type' | 'system'>): boolean =>
+  noteableType === 'MergeRequest' && type !== null && !system;
+
+/** Whether a thread is resolved: all its notes are. */
+export function isResolved(notes: readonly Note[]): boolean {
+  const resolvable = notes.filter(isResolvable);
+  return resolvable.length > 0 && resolvable.every(({ resolvedAt }) => resolvedAt !== null);
+}
