@@ -42,6 +42,7 @@ import {
   isReopened,
   isRetargeted,
   type MergeRequestChange,
+  NO_AUTOMATIC_MERGE,
   type StateEvent,
 } from './changes/merge-request-change.js';
 import { describedIssuable } from './model/merge-request-kind.js';
@@ -439,7 +440,9 @@ export class MergeRequestsService {
     const needsVersion = isOpen(change.after) && (isReopened(change) || isRetargeted(change));
     if (!needsVersion) return this.changes.write(change, actorId);
     const unchecked = { mergeStatus: 'unchecked', checkedTargetSha: null } as const;
-    const after = { ...change.after, ...unchecked };
+    // Whoever has it wait may merge into the other branch, not into this one.
+    const stopped = isRetargeted(change) ? NO_AUTOMATIC_MERGE : {};
+    const after = { ...change.after, ...unchecked, ...stopped };
     const written = await this.changes.write({ ...change, after }, actorId);
     await this.versions.record(written);
     return (await this.mergeRequests.findIn(written.projectId, written.id)) ?? written;

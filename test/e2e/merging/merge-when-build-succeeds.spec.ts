@@ -153,7 +153,7 @@ describe('merging when the build succeeds', () => {
       expect(await own.master()).toBe(ours);
     });
 
-    it('when the target branch is edited', async () => {
+    it('only until the target branch is edited, since who may merge there may be another', async () => {
       await trellis
         .as(place.owner)
         .post(place.path('/repository/branches'), { branch_name: 'stable', ref: 'master' })
@@ -162,8 +162,13 @@ describe('merging when the build succeeds', () => {
       await place.wait(request);
       await place.update(request, { target_branch: 'stable' }).expect(200);
       await place.post(request, 'success').expect(200);
-      await merged(request);
-      expect(await place.refs.git('log', '-1', '--format=%P', 'stable')).toContain(request.sha);
+      await settled();
+      expect(await place.read(request)).toMatchObject({
+        state: 'opened',
+        target_branch: 'stable',
+        merge_when_build_succeeds: false,
+      });
+      expect(await place.refs.git('log', '--format=%H', 'stable')).not.toContain(request.sha);
     });
 
     it('only until a push to the source branch, without a note', async () => {
