@@ -280,6 +280,45 @@ describe('languages, changelogs and submodules of version 4', () => {
       await post(maintainer, { version: '3.0.0', file: '../b' }).expect(400);
     });
 
+    it('of another branch tells the commits of that branch', async () => {
+      const start = { branch: 'beside', start_sha: shas.first };
+      const beside = await commit(base, 'Aside\n\nChangelog: added', { h: 'h' }, start);
+      const body = { version: '1.1.0', date: '2026-05-04', branch: 'beside', from: shas.first };
+      await v4(maintainer).post(`${base}/changelog`, body).expect(200);
+      const { text } = await v4(owner).get(`${base}/files/CHANGELOG.md/raw?ref=beside`).expect(200);
+      expect(text).toBe(
+        `## 1.1.0 (2026-05-04)\n\n### added (1 change)\n\n${entry('Aside', beside)}`,
+      );
+    });
+
+    it('is not added to what is no text in UTF-8', async () => {
+      const actions = [
+        { action: 'create', file_path: 'LATIN.md', content: '6Q==', encoding: 'base64' },
+      ];
+      await v4(owner)
+        .post(`${base}/commits`, {
+          branch: 'latin',
+          start_branch: 'master',
+          commit_message: 'x',
+          actions,
+        })
+        .expect(201);
+      const body = { version: '9.0.0', branch: 'latin', file: 'LATIN.md', from: shas.first };
+      const answer = await v4(maintainer).post(`${base}/changelog`, body).expect(422);
+      expect((answer.body as { message: string }).message).toContain('There is no text file');
+    });
+
+    it('of very long messages is refused', async () => {
+      const { project, work, head } = await projects.make();
+      // As much as a list reads of a message: 80 KiB.
+      const messages = Array.from({ length: 230 }, () => `Long\n\n${'x'.repeat(90_000)}`);
+      await work.commitAll(messages);
+      expect((await work.push('HEAD:refs/heads/master')).code).toBe(0);
+      const path = `/projects/${String(project.id)}/repository/changelog?version=1.0.0`;
+      await v4(owner).get(`${path}&from=${head}`).expect(413);
+      await v4(owner).get(`${path}&from=master~100`).expect(200);
+    });
+
     it('is committed once by calls at the same time', async () => {
       const file = 'NEWS.md';
       const body = { version: '1.0.0', date: '2026-05-04', to: shas.revert, file, message: 'News' };

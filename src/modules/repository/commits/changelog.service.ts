@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import {
+  BRANCH_PREFIX,
   FileMode,
   HEAD,
   type Oid,
@@ -7,7 +9,8 @@ import {
   TAG_PREFIX,
   type TreeEditor,
 } from '../../../git/index.js';
-import { MIB } from '../../../platform/limits/index.js';
+import { tooLarge } from '../../../platform/errors/index.js';
+import { ANSWER_BYTES, MIB } from '../../../platform/limits/index.js';
 import type { ProjectAccess, ProjectRef } from '../../authorization/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
@@ -25,6 +28,10 @@ import { newPathRefusal } from './file-actions.js';
 
 /** The most commits of a version. */
 const MAX_COMMITS = 5_000;
+/** Characters of the messages of all commits. */
+const MAX_CHARACTERS = 16 * MIB;
+/** The tags among which the version before is looked for. */
+const MAX_TAGS = 10_000;
 /** Commits whose messages are in memory. */
 const COMMITS_AT_ONCE = 100;
 const MAX_FILE_BYTES = 4 * MIB;
@@ -67,7 +74,7 @@ export class ChangelogService {
 
   /**
    * Finds the section of a version in Markdown.
-   * @throws DomainError changelog refused
+   * @throws DomainError changelog refused; too large (`make`), for very long messages
    */
   async find(
     project: ProjectRef,
@@ -79,6 +86,7 @@ export class ChangelogService {
     const range = await findRange(repository, query);
     return {
       key: ['changelog', range, version, date, trailer],
+      weigh: () => ANSWER_BYTES.difference,
       make: async () => {
         const commits = await readChanges(repository, range, trailer);
         return writeSection({ version, date, commits, addressOf });
@@ -98,7 +106,8 @@ export class ChangelogService {
     addressOf: AddressOf,
   ): Promise<void> {
     await this.writer.requirePushAccess(access, branch);
-    const { make } = await this.find(access.project, { to: branch, ...query }, addressOf);
+    const to = query.to ?? BRANCH_PREFIX + branch;
+    const { make } = await this.find(access.project, { ...query, to }, addressOf);
     const section = await make();
     const commit = { branch, message, author: {} };
     try {
@@ -131,6 +140,7 @@ async function findRange(
 
 async function findTagBefore({ refs }: Repository, version: string): Promise<string | undefined> {
   const tags = await refs.list(TAG_PREFIX);
+  if (tags.length > MAX_TAGS) throw changelogRefused({ reason: 'too-many-tags', limit: MAX_TAGS });
   const tag = tagBefore(
     version,
     tags.map(({ name }) => name.slice(TAG_PREFIX.length)),
@@ -138,7 +148,7 @@ async function findTagBefore({ refs }: Repository, version: string): Promise<str
   return tag === undefined ? undefined : TAG_PREFIX + tag;
 }
 
-/** Reads the commits of a range, the newest first. @throws DomainError changelog refused */
+/** Reads the commits of a range, the newest first. @throws DomainError changelog refused, too large */
 async function readChanges(
   repository: Repository,
   range: { start: Oid; exclude: Oid },
@@ -149,9 +159,14 @@ async function readChanges(
     throw changelogRefused({ reason: 'too-many-commits', limit: MAX_COMMITS });
   }
   const changes: ChangelogCommit[] = [];
+  let characters = 0;
   for (let at = 0; at < oids.length; at += COMMITS_AT_ONCE) {
     const commits = await repository.objects.listed(oids.slice(at, at + COMMITS_AT_ONCE));
-    for (const commit of commits) changes.push(changelogCommitOf(commit, trailer));
+    for (const commit of commits) {
+      characters += commit.message.length;
+      changes.push(changelogCommitOf(commit, trailer));
+    }
+    if (characters > MAX_CHARACTERS) throw tooLarge();
   }
   return changes;
 }
@@ -173,6 +188,7 @@ async function readFile(
   if (mode !== FileMode.FILE && mode !== FileMode.EXECUTABLE) {
     throw changelogRefused({ reason: 'not-a-file' });
   }
-  const object = await objects.read(oid, { maxBytes: MAX_FILE_BYTES });
-  return { text: object?.content.toString('utf8') ?? '', mode };
+  const content = (await objects.read(oid, { maxBytes: MAX_FILE_BYTES }))?.content;
+  if (content === undefined || !isUtf8(content)) throw changelogRefused({ reason: 'not-a-file' });
+  return { text: content.toString('utf8'), mode };
 }

@@ -1,5 +1,5 @@
 import type { Commit, Oid } from '../../../git/index.js';
-import { titleOf } from '../shared/commit-text.js';
+import { copyOf, titleOf } from '../shared/commit-text.js';
 
 const VERSION = /^v?(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const STABLE = /^v?\d+\.\d+\.\d+$/;
@@ -9,6 +9,8 @@ const REVERTED = /^This reverts commit ([0-9a-f]{40})/gm;
 const HEADING = /^##[ \t]*(v?\d+\.\d+\.\d+\S*)/;
 const MAX_TITLE = 255;
 const MAX_CATEGORY = 100;
+/** The commits that a message names as reverted, as far as they are looked at. */
+const MAX_REVERTS = 10;
 
 /** What a changelog tells of a commit. */
 export interface ChangelogCommit {
@@ -53,11 +55,16 @@ function compareVersions(one: string, other: string): number {
 
 /** Reads what a changelog tells of a commit. @param trailer the name of the trailer with the category */
 export function changelogCommitOf({ oid, message }: Commit, trailer: string): ChangelogCommit {
+  const category = trailerOf(message, trailer);
+  const reverts: Oid[] = [];
+  for (const [, reverted = ''] of message.matchAll(REVERTED)) {
+    if (reverts.length < MAX_REVERTS) reverts.push(copyOf(reverted));
+  }
   return {
     oid,
-    title: titleOf(message).slice(0, MAX_TITLE),
-    category: trailerOf(message, trailer)?.slice(0, MAX_CATEGORY) ?? null,
-    reverts: [...message.matchAll(REVERTED)].map(([, reverted]) => reverted as Oid),
+    title: copyOf(titleOf(message).slice(0, MAX_TITLE)),
+    category: category === undefined ? null : copyOf(category.slice(0, MAX_CATEGORY)),
+    reverts,
   };
 }
 

@@ -100,4 +100,4 @@ function listedSignature(signature: Signature): Signature {
 }
 
 /** Copies a text: a part of a text would keep all of it in memory. */
-const copyOf = (text: string): string => Buffer.from(text).toString();
+export const copyOf = (text: string): string => Buffer.from(text).toString();

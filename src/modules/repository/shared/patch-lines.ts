@@ -1,4 +1,3 @@
-
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** A line that the patch of a file shows, with the numbers of the next lines on both sides. */

@@ -87,8 +87,8 @@ export type ChangelogProblem =
   | { readonly reason: 'revision-missing'; readonly revision: string }
   /** No tag has an earlier version, after which its commits would begin. */
   | { readonly reason: 'earlier-version-missing' }
-  | { readonly reason: 'too-many-commits'; readonly limit: number }
-  /** There is something else at the path of the file. */
+  | { readonly reason: 'too-many-commits' | 'too-many-tags'; readonly limit: number }
+  /** There is something else than a text in UTF-8 at the path. */
   | { readonly reason: 'not-a-file' };
 
 declare module '../../../platform/errors/index.js' {

@@ -140,13 +140,18 @@ function changelogAnswer(problem: ChangelogProblem): ErrorAnswer {
         `${CHANGELOG} The commit start range is unspecified, and no previous tag could be found to use instead`,
       );
     case 'not-a-file':
-      return withMessage(422, `${CHANGELOG} There is no file at the path`);
+      return withMessage(422, `${CHANGELOG} There is no text file at the path`);
     case 'revision-missing':
       return withMessage(422, `${CHANGELOG} ${problem.revision} is not a commit`);
     case 'too-many-commits':
       return withMessage(
         422,
         `${CHANGELOG} The maximum number of commits (${String(problem.limit)}) is exceeded`,
+      );
+    case 'too-many-tags':
+      return withMessage(
+        422,
+        `${CHANGELOG} The commit start range is unspecified, and there are more than ${String(problem.limit)} tags`,
       );
   }
 }

@@ -41,7 +41,7 @@ export class V4ChangelogController {
   @Get()
   @Requires('code:browse')
   @Answers(V4ChangelogView)
-  @MayAnswer(422)
+  @MayAnswer(413, 422)
   async read(
     @InProject() project: ProjectRef,
     @Query() query: V4ReadChangelogDto,
@@ -60,7 +60,7 @@ export class V4ChangelogController {
   @AnswersNothing()
   @EmptyWhenAbsent()
   @FixedStatus(200)
-  @MayAnswer(409, 422)
+  @MayAnswer(409, 413, 422)
   async commit(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
