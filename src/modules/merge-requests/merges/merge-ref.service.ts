@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type Admission,
   NewObjects,
+  ObjectsRefusedError,
   type Oid,
   RefConflictError,
   type Repository,
   StaleRefError,
   ZERO_OID,
 } from '../../../git/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { conflict, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../authorization/index.js';
 import { committerOf } from '../../repository/index.js';
@@ -29,6 +32,7 @@ export class MergeRefService {
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly branches: MergeRequestBranches,
     private readonly quota: StorageQuota,
+    private readonly urls: Urls,
   ) {}
 
   /**
@@ -49,46 +53,65 @@ export class MergeRefService {
     }
     const { target, start, targetProject } = heads;
     const ref = mergeRef(request.iid);
+    const parents = [start, head] as const;
     const oldOid = await target.refs.get(ref);
-    if (oldOid !== null && (await merges(target, oldOid, [start, head]))) return oldOid;
-    if (await target.isAncestor(head, start)) throw mergeRefRefused();
-    const merged = await target.mergeCommits(start, head);
+    if (await merges(target, oldOid, parents)) return oldOid as Oid;
+    const isEmpty = await target.isAncestor(head, start);
+    if (isEmpty || !(await target.canMerge(start, head))) throw mergeRefRefused();
+    const { objects, commit: newOid } = await this.mergeCommit(target, parents, caller);
+    await storeObjects(target, objects, this.quota.admission(targetProject));
+    try {
+      await target.refs.update([{ ref, oldOid: oldOid ?? ZERO_OID, newOid }]);
+      return newOid;
+    } catch (error) {
+      if (!(error instanceof StaleRefError || error instanceof RefConflictError)) throw error;
+    }
+    const current = await target.refs.get(ref);
+    if (await merges(target, current, parents)) return current as Oid;
+    throw conflict();
+  }
+
+  /** Makes a merge commit of a user, without the e-mail address, which only its owner publishes. */
+  private async mergeCommit(
+    repository: Repository,
+    [start, head]: Heads,
+    { name, username }: User,
+  ): Promise<{ objects: NewObjects; commit: Oid }> {
+    const merged = await repository.mergeCommits(start, head);
     if (merged === null) throw mergeRefRefused();
     const objects = new NewObjects();
     objects.addAll(merged.objects);
-    const committer = committerOf(caller);
-    const newOid = objects.commit({
+    const email = this.urls.emailWithoutMailbox(username);
+    const committer = committerOf({ name, username, email });
+    const commit = objects.commit({
       tree: merged.tree,
       parents: [start, head],
       author: committer,
       committer,
       message: `Merge ${head} into ${start}`,
     });
-    await target.store(objects, this.quota.admission(targetProject));
-    await moveRef(target, { ref, oldOid: oldOid ?? ZERO_OID, newOid });
-    return newOid;
+    return { objects, commit };
   }
 }
 
+/** The head of the target branch, and the recorded head of the source branch. */
+type Heads = readonly [start: Oid, head: Oid];
+
 /** Whether a commit merges two others. */
-async function merges(
-  { objects }: Repository,
-  oid: Oid,
-  parents: readonly [start: Oid, head: Oid],
-): Promise<boolean> {
-  const commit = await objects.commit(oid);
+async function merges({ objects }: Repository, oid: Oid | null, parents: Heads): Promise<boolean> {
+  const commit = oid === null ? null : await objects.commit(oid);
   return commit?.parents.join() === parents.join();
 }
 
-/** @throws DomainError conflict: another call has moved it */
-async function moveRef(
-  { refs }: Repository,
-  move: { ref: string; oldOid: Oid; newOid: Oid },
+/** @throws DomainError merge ref refused: git does not take a file of the merge; what `admit` throws */
+async function storeObjects(
+  repository: Repository,
+  objects: NewObjects,
+  admit: Admission | undefined,
 ): Promise<void> {
   try {
-    await refs.update([move]);
+    await repository.store(objects, admit);
   } catch (error) {
-    const isLate = error instanceof StaleRefError || error instanceof RefConflictError;
-    throw isLate ? conflict() : error;
+    throw error instanceof ObjectsRefusedError ? mergeRefRefused() : error;
   }
 }

@@ -211,7 +211,11 @@ const noPush = (): DomainError => commitRefused('push-not-allowed');
 const newCommitOf = (updates: readonly RefUpdate[]): Oid => (updates[0] as RefUpdate).newOid;
 
 /** Returns the caller as the committer of a commit that is created now. */
-export function committerOf({ name, username, email }: User): Signature {
+export function committerOf({
+  name,
+  username,
+  email,
+}: Pick<User, 'name' | 'username' | 'email'>): Signature {
   return {
     name: plainIdentity(name) || username,
     email: plainIdentity(email),
