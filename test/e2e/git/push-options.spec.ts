@@ -177,6 +177,19 @@ describe('push options', () => {
     expect(await requestsOf(pushed.project)).toMatchObject([{ milestone: null, assignees: [] }]);
   });
 
+  it('change nothing where merge requests are switched off', async () => {
+    const { project } = pushed;
+    await push(pushed, ['topic'], 'merge_request.create');
+    await v4(owner).put(at(project), { merge_requests_access_level: 'disabled' }).expect(200);
+    const options = ['merge_request.title=Other', 'merge_request.merge_when_pipeline_succeeds'];
+    const printed = await push(pushed, ['topic'], ...options);
+    expect(printed).toContain('Merge request of topic: the project has no merge requests.');
+    await v4(owner).put(at(project), { merge_requests_access_level: 'enabled' }).expect(200);
+    expect(await requestsOf(project)).toMatchObject([
+      { title: 'A title', merge_when_pipeline_succeeds: false },
+    ]);
+  });
+
   it('apply to ten branches', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `topic-${String(index)}`);
     const printed = await push(pushed, names, 'merge_request.create');

@@ -135,6 +135,11 @@ export class MilestonesRepository {
     return rows.length > 0;
   }
 
+  /** Finds a milestone of a project; null without one of this title. */
+  findByTitle(projectId: number, title: string): Promise<Milestone | null> {
+    return this.database.of(Milestone).findOneBy({ projectId, title });
+  }
+
   /** Returns the IDs of a project's milestones by title. */
   async idsByTitle(projectId: number): Promise<ReadonlyMap<string, number>> {
     const found = await this.database.of(Milestone).findBy({ projectId });

@@ -19,7 +19,7 @@ import { ProjectStorage } from '../../storage/index.js';
 import { ActingUsers, type User, UsersRepository } from '../../users/index.js';
 import { AcceptService } from '../accept/accept.service.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
-import { isOpen, isWorkInProgress, type MergeRequest } from '../model/merge-request.entity.js';
+import { isOpen, isWorkInProgress } from '../model/merge-request.entity.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
@@ -29,6 +29,8 @@ import { requestedByPush, type RequestedByPush } from './push-options.js';
 /** The branches of a push whose merge requests are opened or changed. */
 const MAX_BRANCHES = 10;
 const MAX_TITLE = 255;
+/** The assignees that are looked up for a branch. */
+const MAX_ASSIGNEES = 10;
 
 /** A user who pushes, with their access to the project that is pushed to. */
 interface Pusher {
@@ -80,8 +82,11 @@ export class PushOptionFollower {
     requested: RequestedByPush,
   ): Promise<string | null> {
     try {
-      const request = await this.findOpen(pusher, branch.name);
-      if (request !== null) return await this.change(pusher, request, requested);
+      const found = await this.findOpen(pusher, branch.name);
+      if (found !== null) {
+        if (!found.target.project.mergeRequestsEnabled) return SWITCHED_OFF;
+        return await this.change(pusher, branch, found, requested);
+      }
       if (!requested.create) return 'there is none that is open.';
       return await this.open(pusher, branch, requested);
     } catch (error) {
@@ -122,7 +127,7 @@ export class PushOptionFollower {
     const { user, access } = pusher;
     if (!allows(access, 'merge-request:create')) return NOT_ALLOWED;
     const target = await this.defaultTarget(pusher);
-    if (!target.project.mergeRequestsEnabled) return 'the project has no merge requests.';
+    if (!target.project.mergeRequestsEnabled) return SWITCHED_OFF;
     const targetBranch = requested.target ?? target.project.defaultBranch ?? '';
     const head = await this.storage.repository(access.project).objects.commit(branch.after);
     const title = requested.title ?? titleFrom(head, branch.name);
@@ -136,12 +141,13 @@ export class PushOptionFollower {
       description: requested.description,
       removeSourceBranch: requested.removeSourceBranch || null,
     });
-    await this.wait({ user, access: target }, opened.issuable, requested);
+    await this.wait({ user, access: target }, opened.issuable.id, branch, requested);
     return problem;
   }
 
   private async change(
     { user }: Pusher,
+    branch: PushedBranch,
     { request, target }: { request: LocatedMergeRequest; target: ProjectAccess },
     requested: RequestedByPush,
   ): Promise<string | null> {
@@ -157,7 +163,7 @@ export class PushOptionFollower {
       targetBranch: requested.target,
       ...(requested.removeSourceBranch ? { removeSourceBranch: true } : {}),
     });
-    await this.wait({ user, access: target }, request, requested);
+    await this.wait({ user, access: target }, request.id, branch, requested);
     return problem;
   }
 
@@ -171,31 +177,35 @@ export class PushOptionFollower {
   /** Has a request wait for its build, which can be reported only after the push. */
   private async wait(
     merger: Pusher,
-    { id }: Pick<MergeRequest, 'id'>,
+    id: number,
+    { after: sha }: PushedBranch,
     { mergeWhenBuildSucceeds, removeSourceBranch }: RequestedByPush,
   ): Promise<void> {
     if (!mergeWhenBuildSucceeds) return;
     await this.acceptance.accept(merger, id, {
       whenBuildSucceeds: true,
+      sha,
       message: null,
       squashMessage: null,
       removeSourceBranch: removeSourceBranch ? true : null,
     });
   }
 
-  /** Finds what options name; what is not found is left out and told. */
+  /** Finds what options name, for those who may set it; what is not found is left out and told. */
   private async triageOf(
     { milestone, addLabels, assignees }: RequestedByPush,
-    { project }: ProjectAccess,
+    access: ProjectAccess,
     present: readonly number[],
   ): Promise<{ triage: TriageInput; problem: string | null }> {
+    if (!allows(access, 'merge-request:triage')) return { triage: {}, problem: null };
     const missing: string[] = [];
     const milestoneId =
       milestone === undefined
         ? undefined
-        : (await this.milestones.idsByTitle(project.id)).get(milestone);
+        : (await this.milestones.findByTitle(access.project.id, milestone))?.id;
     if (milestone !== undefined && milestoneId === undefined) missing.push('milestone');
-    const users = await Promise.all(assignees.map((name) => this.accounts.findByUsername(name)));
+    const names = [...new Set(assignees)].slice(0, MAX_ASSIGNEES);
+    const users = await Promise.all(names.map((name) => this.accounts.findByUsername(name)));
     if (users.includes(null)) missing.push('user');
     const added = users.flatMap((user) => (user === null ? [] : [user.id]));
     const triage: TriageInput = {
@@ -209,12 +219,14 @@ export class PushOptionFollower {
 }
 
 const NOT_ALLOWED = 'you are not allowed to.';
+const SWITCHED_OFF = 'the project has no merge requests.';
 
 function problemOf({ detail }: DomainError): string {
   switch (detail.code) {
     case 'forbidden':
       return NOT_ALLOWED;
     case 'merge-refused':
+    case 'other-head':
       return 'it cannot wait for its build.';
     case 'branch-pair-refused':
       return detail.reason === 'same-branch'
