@@ -75,6 +75,8 @@ const UNAUDITED: Readonly<Record<string, string>> = {
       ['v4 IssueTimes', 'v4 MergeRequestTimes'].map((times) => [`${times}.${method}`, CONTENT]),
     ),
   ),
+  'v4 IssueLinks.create': CONTENT,
+  'v4 IssueLinks.remove': CONTENT,
   'v4 Issues.create': CONTENT,
   'v4 Issues.move': CONTENT,
   'v4 Issues.remove': CONTENT,

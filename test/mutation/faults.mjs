@@ -192,6 +192,18 @@ export const FAULTS = [
     suites: ['merging/merge-accept'],
   },
   {
+    rule: 'A link to an issue is hidden from those who may not read it',
+    find: 'const isReadable = access && canSee(access) && mayRead(issue, access, reader);',
+    replace: 'const isReadable = access !== undefined;',
+    suites: ['v4/issue-links'],
+  },
+  {
+    rule: 'Two links at once do not exceed what an issue may have',
+    find: 'await this.issues.lock(ids);',
+    replace: '',
+    suites: ['v4/issue-links'],
+  },
+  {
     rule: 'A group keeps an owner',
     find: 'if (await this.members.isLastOwner(id, userId)) throw forbidden();',
     replace: '',
