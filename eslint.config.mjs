@@ -53,7 +53,7 @@ const FOLDERS = {
   users: ['authentication', 'deletion', 'owned-records', 'model'],
   storage: ['uploads', 'quota', 'repositories'],
   audit: ['recording', 'model'],
-  issues: ['closing', 'moves', 'lists', 'model'],
+  issues: ['closing', 'moves', 'links', 'lists', 'model'],
   issuables: [
     'changes',
     'relations',

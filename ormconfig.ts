@@ -19,7 +19,7 @@ import {
   PushIntent,
   Release,
 } from './src/modules/repository/index.js';
-import { Issue, IssueCount } from './src/modules/issues/index.js';
+import { Issue, IssueCount, IssueLink } from './src/modules/issues/index.js';
 import {
   Award,
   InternalId,
@@ -107,6 +107,7 @@ import { Approvals1795826220000 } from './src/platform/database/migrations/17958
 import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migrations/1795826221000-approved-merge-requests.js';
 import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
 import { TimeTracking1795826223000 } from './src/platform/database/migrations/1795826223000-time-tracking.js';
+import { IssueLinks1795826224000 } from './src/platform/database/migrations/1795826224000-issue-links.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -141,6 +142,7 @@ export const entities = [
   InternalId,
   Issue,
   IssueCount,
+  IssueLink,
   Label,
   LabelCountChange,
   LabelCounts,
@@ -233,6 +235,7 @@ export const migrations = [
   ApprovedMergeRequests1795826221000,
   ApprovalIndex1795826222000,
   TimeTracking1795826223000,
+  IssueLinks1795826224000,
 ];
 
 /**

@@ -184,7 +184,7 @@ export const RESOURCES: readonly GitlabResource[] = [
     ['projects/:id/invitations', 'groups/:id/invitations'],
     'there is no mail: members are added by user',
   ),
-  absent('Issue links', [`${ISSUE}/links`], NOT_YET),
+  served('Issue links', [`${ISSUE}/links`], '`relates_to` alone'),
   served('Issues', [
     'issues',
     'groups/:id/issues',

@@ -88,6 +88,8 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'v4 IssueNewDiscussions.create': CONTENT,
   'v4 MergeRequestResolutions.create': CONTENT,
   'v4 MergeRequestResolutions.resolve': CONTENT,
+  'v4 IssueLinks.create': CONTENT,
+  'v4 IssueLinks.remove': CONTENT,
   'v4 Issues.create': CONTENT,
   'v4 Issues.move': CONTENT,
   'v4 Issues.remove': CONTENT,

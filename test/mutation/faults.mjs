@@ -187,9 +187,21 @@ export const FAULTS = [
   },
   {
     rule: 'Nobody merges into an archived project',
-    find: 'if (access.project.archived) return false;',
+    find: "if (access.project.archived || !allows(access, 'code:push')) return false;",
     replace: '',
     suites: ['merging/merge-accept'],
+  },
+  {
+    rule: 'A link to an issue is hidden from those who may not read it',
+    find: 'const isReadable = access && canSee(access) && mayRead(issue, access, reader);',
+    replace: 'const isReadable = access !== undefined;',
+    suites: ['v4/issue-links'],
+  },
+  {
+    rule: 'Two links at once do not exceed what an issue may have',
+    find: 'await this.issues.lock(ids);',
+    replace: '',
+    suites: ['v4/issue-links'],
   },
   {
     rule: 'A group keeps an owner',

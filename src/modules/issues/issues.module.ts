@@ -14,6 +14,9 @@ import { IssuePresenter, IssueView } from './v3/issue.view.js';
 import { IssueMovesController, IssuesController } from './v3/issues.controller.js';
 import { IssuesService } from './issues.service.js';
 import { IssueListsController } from './v3/issue-lists.controller.js';
+import { IssueLinksRepository } from './links/issue-links.repository.js';
+import { IssueLinksService } from './links/issue-links.service.js';
+import { V4IssueLinksController } from './v4/issue-links.controller.js';
 import { IssueListsRepository } from './lists/issue-lists.repository.js';
 import { IssueListsService } from './lists/issue-lists.service.js';
 import { IssueKind } from './model/issue-kind.js';
@@ -54,6 +57,7 @@ import { V4IssuesController } from './v4/issues.controller.js';
     IssueListsController,
     IssueMovesController,
     IssuesController,
+    V4IssueLinksController,
     V4IssueListsController,
     V4IssueStatisticsController,
     V4IssuesController,
@@ -63,6 +67,8 @@ import { V4IssuesController } from './v4/issues.controller.js';
     CommitReferencesService,
     IssueCopier,
     IssueKind,
+    IssueLinksRepository,
+    IssueLinksService,
     IssueListsRepository,
     IssueListsService,
     IssueMovesService,

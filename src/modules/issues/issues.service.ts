@@ -31,6 +31,7 @@ import {
 } from '../issuables/index.js';
 import { POST_RECEIVE_DELAY_MS } from '../repository/index.js';
 import type { User } from '../users/index.js';
+import { IssueLinksRepository } from './links/issue-links.repository.js';
 import {
   applyUpdate,
   changedFields,
@@ -93,6 +94,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
   constructor(
     private readonly work: UnitOfWork,
     private readonly issues: IssuesRepository,
+    private readonly links: IssueLinksRepository,
     private readonly relations: IssuableRelations,
     private readonly triage: Triage,
     private readonly labels: LabelsRepository,
@@ -220,6 +222,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
       if (issue === null) throw notFound('issue');
       const asItWas = await this.relations.loadOne('Issue', issue, caller);
       await this.relations.removeAll({ type: 'Issue', id });
+      await this.links.removeOf(id);
       await this.issues.markDeleted(id);
       return asItWas;
     });

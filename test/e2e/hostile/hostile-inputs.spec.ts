@@ -233,6 +233,8 @@ describe('hostile inputs', () => {
       user_id: ids['user'],
       group_id: ids['group'],
       to_project_id: ids['project'],
+      target_project_id: ids['project'],
+      target_issue_iid: 1,
       namespace: ids['group'],
       access_level: 10,
       group_access: 10,

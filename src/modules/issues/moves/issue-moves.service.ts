@@ -9,6 +9,7 @@ import {
 import { isEnabled, IssuableActivityRecorder, IssuableRelations } from '../../issuables/index.js';
 import { StorageQuota } from '../../storage/index.js';
 import type { User } from '../../users/index.js';
+import { IssueLinksRepository } from '../links/issue-links.repository.js';
 import { issuableOf } from '../model/issue-kind.js';
 import { IssueChanged, toReport } from '../model/issue.events.js';
 import {
@@ -26,13 +27,15 @@ export class IssueMovesService {
     private readonly quota: StorageQuota,
     private readonly projects: ProjectAccessRepository,
     private readonly issues: IssuesRepository,
+    private readonly links: IssueLinksRepository,
     private readonly copier: IssueCopier,
     private readonly activity: IssuableActivityRecorder,
     private readonly relations: IssuableRelations,
   ) {}
 
   /**
-   * Copies an issue with its notes, awards and uploads into the target project, and closes the original.
+   * Copies an issue with its notes, awards and uploads into the target project, hands its links over to the copy, and closes
+   * the original.
    * @returns the new issue
    * @throws DomainError not found, move refused, storage limit
    */
@@ -49,6 +52,7 @@ export class IssueMovesService {
       await this.issues.lockMoves([from.id, to.id]);
       const source = await this.lockSource(from.id, issueId);
       const made = await this.copier.copy(source, from, to, caller.id);
+      await this.links.handOver(source.id, made.id);
       await this.closeSource(source, made, caller);
       return made;
     });

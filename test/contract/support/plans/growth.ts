@@ -71,6 +71,9 @@ export function growthStatements(instance: YoungInstance): string[] {
      SELECT ${P}, 100 + n, ${person}, ${half('NULL', user)}, CASE WHEN n % 10 = 0 THEN ${String(ids['milestone'])} END,
             concat('grown-', n), n % 50 = 7, CASE WHEN n % 3 = 0 THEN 'closed' ELSE 'opened' END FROM ${n}`,
     `INSERT INTO issues (project_id, iid, author_id, title) SELECT ${place}, 1, ${person}, 'elsewhere' FROM ${n}`,
+    // The first issue has few links, since there is a bound on them.
+    `INSERT INTO issue_links (source_id, target_id)
+     SELECT i.id, i.id + 1 FROM issues i JOIN issues next ON next.id = i.id + 1 WHERE i.title LIKE 'grown-%'`,
     `INSERT INTO internal_ids (project_id, kind, last_iid)
      SELECT ${place}, kind, 2 FROM ${n}, unnest('{Issue,MergeRequest}'::text[]) kind`,
     `UPDATE internal_ids SET last_iid = 5000 WHERE project_id = ${P}`,

@@ -74,6 +74,8 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return 'v1';
     case 'link_id':
       return ids['releaseLink'];
+    case 'issue_link_id':
+      return ids['issueLink'];
     case 'direct_asset_path':
       return 'tool';
     case 'suffix':
@@ -283,6 +285,10 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   'v4 Transfers.transfer': ({ otherProject, otherGroup }) => ({
     ...{ id: otherProject.id, namespace: otherGroup.id },
+  }),
+  'v4 IssueLinks.create': ({ project }) => ({
+    target_project_id: String(project.id),
+    target_issue_iid: 105,
   }),
   'v4 IssueTimes.estimate': () => ({ duration: '1h' }),
   'v4 IssueTimes.spend': () => ({ duration: '1h' }),

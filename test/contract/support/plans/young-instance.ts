@@ -94,6 +94,11 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
     { title: 'Second', assignee_id: owner.user.id, description: 'As #1' },
     trellis.as(member),
   );
+  const issueLink = await post(
+    `${at}/issues/${String(issue['iid'])}/links`,
+    { target_project_id: project.id, target_issue_iid: second['iid'] },
+    as.v4,
+  );
   const issueNote = await post(`${at}/issues/${String(issue['id'])}/notes`, {
     body: 'For @member',
   });
@@ -151,6 +156,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
       milestone: Number(milestone['id']),
       issue: Number(issue['id']),
       issueIid: Number(issue['iid']),
+      issueLink: Number(issueLink['id']),
       issueNote: Number(issueNote['id']),
       issueAward: Number(issueAward['id']),
       issueNoteAward: Number(issueNoteAward['id']),
