@@ -1,3 +1,4 @@
+import { discussionIdOf } from '../../../src/modules/issuables/notes/discussion.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { issuesOf, TIMESTAMP } from '../../support/issues.js';
 import { addMergeRequests } from '../../support/merge-request-rows.js';
@@ -188,6 +189,9 @@ describe.each(['Issue', 'MergeRequest'] as const)('version 4 of discussions on o
     for (const unknown of [
       '1',
       'f'.repeat(40),
+      // Of notes beyond the largest ID.
+      discussionIdOf(2 ** 31),
+      discussionIdOf(2 ** 60),
       `${id.slice(0, 39)}${id.endsWith('0') ? '1' : '0'}`,
     ]) {
       const absent = await v4(owner).get(`${at}/${unknown}`).expect(404);
@@ -235,6 +239,39 @@ describe.each(['Issue', 'MergeRequest'] as const)('version 4 of discussions on o
       message: '400 Bad request - Discussion can not be replied to: it has 200 comments',
     });
     expect(((await list())[0] as ShownDiscussion).notes).toHaveLength(200);
+  });
+
+  it('refuses more text than a thread may have', async () => {
+    const { id, notes } = await begin('a');
+    const [first] = notes as [ShownNote];
+    await trellis.rows(
+      `INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body, type, discussion_id, is_reply)
+       SELECT $1, $2, $3, $4, repeat('x', 1048576), 'DiscussionNote', $5, true FROM generate_series(1, 4)`,
+      [project.id, type, target.id, owner.user.id, first.id],
+    );
+    const message = '400 Bad request - Discussion can not be replied to: its comments are too long';
+    const reply = await v4(owner).post(`${at}/${id}/notes`, { body: 'x' }).expect(400);
+    expect(reply.body).toEqual({ message });
+    const path = `${at}/${id}/notes/${String(first.id)}`;
+    expect((await v4(owner).put(path, { body: 'longer' }).expect(400)).body).toEqual({ message });
+    expect((await v4(owner).get(path).expect(200)).body).toMatchObject({ body: 'a' });
+  });
+
+  it('makes no threads of notes that the service wrote', async () => {
+    const [row] = await trellis.rows<{ id: number }>(
+      `INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body, system)
+       VALUES ($1, $2, $3, $4, 'closed', true) RETURNING id`,
+      [project.id, type, target.id, owner.user.id],
+    );
+    const id = discussionIdOf((row as { id: number }).id);
+    const refused = await v4(owner).post(`${at}/${id}/notes`, { body: 'x' }).expect(400);
+    expect(refused.body).toEqual({
+      message: '400 Bad request - Discussion can not be replied to',
+    });
+    expect((await v4(owner).get(`${at}/${id}`).expect(200)).body).toMatchObject({
+      individual_note: true,
+      notes: [{ body: 'closed' }],
+    });
   });
 
   it('makes one thread of a note that several reply to at once', async () => {

@@ -152,6 +152,18 @@ describe('resolving threads of merge requests', () => {
     expect((await v4(author).put(there, { resolved: true })).status).toBe(400);
   });
 
+  it('is refused in an archived project, by follow-ups, too', async () => {
+    const request = await place.propose({ by: author });
+    const thread = await begin(request, 'Why?');
+    await v4(place.owner).post(place.path('/archive')).expect(201);
+    expect((await resolve(request, thread, developer)).status).toBe(403);
+    await v4(place.owner).post(place.path('/unarchive')).expect(201);
+    const shown = await v4(author)
+      .get(`${at(request)}/discussions/${thread.id}`)
+      .expect(200);
+    expect(shown.body).toMatchObject({ notes: [UNRESOLVED] });
+  });
+
   it('blocks merges in both versions where the project requires it', async () => {
     const request = await place.propose({ by: author });
     const thread = await begin(request, 'Why?');
@@ -256,6 +268,23 @@ describe('resolving threads of merge requests', () => {
       ]);
     });
 
+    it('quotes the beginnings of what users wrote', async () => {
+      const request = await place.propose({ by: author });
+      const thread = await begin(request, `Why?${'x'.repeat(100_000)}`);
+      const { notes } = thread;
+      await reply(request, thread, 'Because');
+      await trellis.rows('UPDATE notes SET system = true WHERE id = $1', [notes[0]?.id]);
+      const issue = await follow(author, { merge_request_to_resolve_discussions_of: request.iid });
+      expect(issue.description).toContain('  > Because');
+      expect(issue.description).not.toContain('Why?');
+      const long = await begin(request, `Why?${'x'.repeat(100_000)}`);
+      const { description } = await follow(author, {
+        merge_request_to_resolve_discussions_of: request.iid,
+      });
+      expect(description).toContain(`#note_${String(long.notes[0]?.id)}`);
+      expect(description.length).toBeLessThan(1_500);
+    });
+
     it('does the same in version 3', async () => {
       const request = await place.propose({ by: author });
       await begin(request, 'Why?');
@@ -320,6 +349,20 @@ describe('merging automatically once threads are resolved', () => {
     await runJobsOf(trellis, 'merge-requests');
     expect(await show(request)).toMatchObject({ state: 'opened' });
     await resolve(second);
+    await runJobsOf(trellis, 'merge-requests');
+    expect(await show(request)).toMatchObject({ state: 'merged' });
+  });
+
+  it('is merged once the last unresolved note is deleted', async () => {
+    const request = await place.propose();
+    const path = await begin(request);
+    await autoMerge(request);
+    const { body } = await trellis.as(place.owner).v4.get(path).expect(200);
+    const [note] = (body as Discussion).notes as [Note];
+    await trellis
+      .as(place.owner)
+      .v4.delete(`${path}/notes/${String(note.id)}`)
+      .expect(204);
     await runJobsOf(trellis, 'merge-requests');
     expect(await show(request)).toMatchObject({ state: 'merged' });
   });

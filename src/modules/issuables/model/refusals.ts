@@ -7,6 +7,20 @@ export type LabelAction = 'create' | 'update';
 /** Why time that was spent is not changed: more is subtracted than there is, or the sum is too long. */
 export type SpentTimeProblem = 'below-zero' | 'too-long';
 
+/** Why a thread gets no reply, or no longer text. */
+type ThreadProblem =
+  /** It has as many notes as it may have. */
+  | 'full'
+  /** The service wrote its first note. */
+  | 'of-service'
+  /** Its texts would be too long together. */
+  | 'too-long';
+
+interface ThreadRefusal {
+  readonly code: 'thread-refused';
+  readonly reason: ThreadProblem;
+}
+
 declare module '../../../platform/errors/index.js' {
   interface Refusals {
     issuables:
@@ -17,7 +31,7 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem }
       /** The note stands by itself, or the service wrote it. */
       | { readonly code: 'not-resolvable' }
-      | { readonly code: 'thread-full'; readonly limit: number };
+      | ThreadRefusal;
   }
 
   interface Records {
@@ -53,6 +67,5 @@ export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-
 
 export const notResolvable = (): DomainError => new DomainError({ code: 'not-resolvable' });
 
-/** A thread has as many notes as it may have. */
-export const threadFull = (limit: number): DomainError =>
-  new DomainError({ code: 'thread-full', limit });
+export const threadRefused = (reason: ThreadProblem): DomainError =>
+  new DomainError({ code: 'thread-refused', reason });

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { MAX_ID } from '../../../platform/database/index.js';
+import { MIB } from '../../../platform/limits/index.js';
 import type { DiffPosition, Note, NoteType } from './note.entity.js';
 
 /** The most notes of a thread: a page of threads shows all of them. */
 export const NOTES_PER_THREAD = 200;
+/** The most bytes of their texts, all of which are in memory at once. */
+export const BYTES_PER_THREAD = 4 * MIB;
 
 /** A thread as its first note begins it. */
 export interface BegunThread {
@@ -45,7 +49,8 @@ export function discussionIdOf(noteId: number): string {
 /** Returns the ID of the note that began a discussion; null if no discussion has the ID. */
 export function firstNoteOf(discussionId: string): number | null {
   const noteId = Number.parseInt(discussionId.slice(DIGEST_DIGITS), 16);
-  return noteId > 0 && discussionIdOf(noteId) === discussionId ? noteId : null;
+  const isId = noteId > 0 && noteId <= MAX_ID;
+  return isId && discussionIdOf(noteId) === discussionId ? noteId : null;
 }
 
 /** Whether a note can be resolved: those of threads on merge requests, which the service did not write. */

@@ -75,6 +75,12 @@ export class DiscussionsRepository {
     ]);
   }
 
+  /** Returns the bytes of all texts of a thread. */
+  async countBytes(discussionId: number): Promise<number> {
+    const [row] = await this.database.rows<{ bytes: number }>(COUNT_BYTES, [discussionId]);
+    return row?.bytes ?? 0;
+  }
+
   /** Makes a thread of a note that stands by itself. */
   async begin(noteId: number): Promise<void> {
     await this.database.rows(BEGIN, [noteId]);
@@ -95,34 +101,35 @@ export class DiscussionsRepository {
   }
 
   /**
-   * Finds the oldest notes of the first unresolved threads of a merge request, oldest first.
+   * Finds the oldest notes of users in the first unresolved threads of a merge request, oldest first, with the beginnings of
+   * their texts.
    * @param discussionIds of threads; undefined: all
    */
   findUnresolvedThreads(
     mergeRequestId: number,
     discussionIds: readonly number[] | undefined,
-    limit: number,
+    { threads, characters }: { readonly threads: number; readonly characters: number },
   ): Promise<Note[]> {
     return this.database.entities(Note, 'n', UNRESOLVED_THREADS, [
       mergeRequestId,
       discussionIds ?? null,
-      limit,
+      threads,
+      characters,
     ]);
   }
 
   /**
-   * Resolves the unresolved threads of a locked merge request.
-   * @param discussionIds of threads; undefined: all
+   * Resolves some threads of a locked merge request as far as they are unresolved.
    * @returns the IDs of the resolved threads
    */
   async resolveThreads(
     mergeRequestId: number,
     resolverId: number,
-    discussionIds: readonly number[] | undefined,
+    discussionIds: readonly number[],
   ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(RESOLVE_THREADS, [
       mergeRequestId,
-      discussionIds ?? null,
+      discussionIds,
       resolverId,
     ]);
     return rows.map(({ id }) => id);
@@ -178,6 +185,11 @@ const NOTES_OF_DISCUSSION = `
    WHERE n.noteable_type = $2 AND n.noteable_id = $3
    ORDER BY n.id LIMIT $4`;
 
+const COUNT_BYTES = `
+  SELECT coalesce(sum(octet_length(r.body)), 0)::int AS bytes
+    FROM unnest(ARRAY[$1::int]) AS thread (id)
+   CROSS JOIN ${rowsWhere('notes', 'discussion_id = thread.id')} r`;
+
 const BEGIN = `
   UPDATE notes SET type = 'DiscussionNote', discussion_id = id WHERE id = $1`;
 
@@ -204,7 +216,10 @@ const unresolvedOn = (notes: string): string => `
 const UNRESOLVED_THREADS = `
   FROM (SELECT DISTINCT discussion_id FROM notes r WHERE ${unresolvedOn('r')}
          ORDER BY discussion_id LIMIT $3) thread
-  JOIN notes n ON n.discussion_id = thread.discussion_id AND NOT n.is_reply
+  CROSS JOIN LATERAL (SELECT m AS note FROM notes m
+                       WHERE m.discussion_id = thread.discussion_id AND NOT m.system
+                       ORDER BY m.id LIMIT 1) oldest
+  CROSS JOIN jsonb_populate_record(oldest.note, jsonb_build_object('body', left((oldest.note).body, $4))) n
  ORDER BY n.id`;
 
 const RESOLVE_THREADS = `

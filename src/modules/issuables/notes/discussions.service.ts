@@ -102,7 +102,7 @@ export class DiscussionsService {
 
   /**
    * Replies to a discussion.
-   * @throws DomainError not found, thread full; as `NotesService.create`
+   * @throws DomainError not found, thread refused; as `NotesService.create`
    */
   async reply(
     access: ProjectAccess,
@@ -152,13 +152,12 @@ export class DiscussionsService {
   }
 
   /**
-   * Resolves the unresolved threads of a locked merge request, in the caller's unit of work, each with a note that says why.
-   * @param discussionIds of threads; undefined: all
+   * Resolves some threads of a locked merge request, in the caller's unit of work, each with a note that says why.
    */
   async resolveThreads(
     request: Issuable,
     resolverId: number,
-    discussionIds: readonly number[] | undefined,
+    discussionIds: readonly number[],
     text: string,
   ): Promise<void> {
     const { projectId, id } = request;
@@ -201,7 +200,7 @@ const ALL_RESOLVED = 'resolved all threads';
 
 /** Whether a user may resolve the threads of an issue or merge request. */
 export const mayResolve = (access: ProjectAccess, { authorId }: Issuable, caller: User): boolean =>
-  authorId === caller.id || allows(access, 'note:resolve');
+  !access.project.archived && (authorId === caller.id || allows(access, 'note:resolve'));
 
 /** The ID of the note that began the discussion of a note. */
 const keyOf = ({ id, discussionId }: Note): number => discussionId ?? id;

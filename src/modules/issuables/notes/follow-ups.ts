@@ -22,8 +22,8 @@ export interface FollowedUp {
 /** The merge request that a new issue follows up. */
 interface FollowUp {
   readonly request: Issuable;
-  /** The threads; undefined: all that are unresolved. */
-  readonly discussionIds: readonly number[] | undefined;
+  /** The unresolved threads that the author of the issue sees. */
+  readonly discussionIds: readonly number[];
   /** The description of the issue, unless its author writes one. */
   readonly description: string;
 }
@@ -53,10 +53,14 @@ export class FollowUps {
     const [request] = await kind.findByIid([{ projectId: access.project.id, iid }]);
     if (request === undefined || !kind.allowsReading(request, access, author)) return null;
     const wanted = discussionId === undefined ? undefined : [firstNoteOf(discussionId) ?? 0];
-    const found = await this.discussions.findUnresolvedThreads(request.id, wanted, LISTED_THREADS);
+    const found = await this.discussions.findUnresolvedThreads(request.id, wanted, {
+      threads: LISTED_THREADS,
+      characters: QUOTED_CHARACTERS,
+    });
     const threads = await this.notes.describeReadable(found, author);
     const description = this.describe(access, request, threads);
-    return { request, discussionIds: wanted, description };
+    const discussionIds = threads.map(({ note }) => note.discussionId ?? note.id);
+    return { request, discussionIds, description };
   }
 
   /** Locks the merge request until the unit of work ends: before the number of the issue (docs/lock-order.md). */

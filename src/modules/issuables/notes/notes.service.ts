@@ -25,12 +25,18 @@ import type { OwnedAwardable } from '../awards/awards.service.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable, IssuableType } from '../model/issuable.js';
 import { descriptionProblems } from '../model/issuable.rules.js';
-import { issuableNotFound, noteBodyMissing, threadFull } from '../model/refusals.js';
+import { issuableNotFound, noteBodyMissing, threadRefused } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
-import { type BegunThread, isResolved, NOTES_PER_THREAD } from './discussion.js';
+import {
+  type BegunThread,
+  BYTES_PER_THREAD,
+  isResolvable,
+  isResolved,
+  NOTES_PER_THREAD,
+} from './discussion.js';
 import { DiscussionsRepository } from './discussions.repository.js';
 import type { Note } from './note.entity.js';
-import { noteTarget, NoteWritten } from './note.events.js';
+import { DiscussionsResolved, noteTarget, NoteWritten } from './note.events.js';
 import {
   type AuthoredNote,
   type NotesRequest,
@@ -116,7 +122,7 @@ export class NotesService {
   /**
    * Comments on an issue or merge request. A reply to a note that stands by itself makes a thread of it.
    * @throws DomainError for a body that is blank or too long; record not found if the target or the thread is deleted
-   *   meanwhile; thread full
+   *   meanwhile; thread refused
    */
   async create(
     access: ProjectAccess,
@@ -138,6 +144,7 @@ export class NotesService {
         this.todos.finish({ type, id }, author.id),
       ]);
       if (created === null) throw issuableNotFound(type);
+      await this.assertShort(created);
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
       await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
@@ -163,6 +170,7 @@ export class NotesService {
     return this.work.run(async () => {
       const changed = await this.notes.rewrite(id, body);
       if (changed === null) throw recordNotFound('note');
+      await this.assertShort(changed);
       await this.recorder.recordText({
         target,
         project: access.project,
@@ -190,7 +198,9 @@ export class NotesService {
     const isRemoved = await this.work.run(async () => {
       // Notes are counted on its row, which comes before theirs (docs/lock-order.md).
       await this.kinds.of(target.type).lock([target.id]);
-      return this.notes.remove(id, noteTarget(target.type));
+      const hasRemoved = await this.notes.remove(id, noteTarget(target.type));
+      if (hasRemoved) await this.publishIfResolved(note);
+      return hasRemoved;
     });
     if (!isRemoved) throw recordNotFound('note');
     return authored;
@@ -211,7 +221,9 @@ export class NotesService {
     const notes = await this.discussions.findNotes({ type, id }, discussionId);
     const [first] = notes;
     if (first === undefined) throw notFound('discussion');
-    if (notes.length >= NOTES_PER_THREAD) throw threadFull(NOTES_PER_THREAD);
+    // It would be quoted as if a user had written it, to those who may not see it, too.
+    if (first.system && first.discussionId === null) throw threadRefused('of-service');
+    if (notes.length >= NOTES_PER_THREAD) throw threadRefused('full');
     if (first.discussionId === null) await this.discussions.begin(first.id);
     return {
       discussionId,
@@ -221,6 +233,21 @@ export class NotesService {
       outdated: first.outdated,
       resolvedById: isResolved(notes) ? author.id : null,
     };
+  }
+
+  /** Refuses a written note whose thread has too long texts. @throws DomainError thread refused */
+  private async assertShort({ discussionId }: Note): Promise<void> {
+    if (discussionId === null) return;
+    const bytes = await this.discussions.countBytes(discussionId);
+    if (bytes > BYTES_PER_THREAD) throw threadRefused('too-long');
+  }
+
+  /** Publishes that no thread is unresolved any more, if that is so since a note of a locked merge request was removed. */
+  private async publishIfResolved(removed: Note): Promise<void> {
+    if (!isResolvable(removed) || removed.resolvedAt !== null) return;
+    const { projectId, noteableId } = removed;
+    if (await this.discussions.isUnresolved(noteableId)) return;
+    await this.events.publish(new DiscussionsResolved(projectId, noteableId));
   }
 
   private async find(target: Issuable, reader: Subject, id: number): Promise<Note> {

@@ -7,6 +7,14 @@ const SPENT_TIME_REFUSED: Readonly<Record<SpentTimeProblem, string>> = {
   'too-long': 'Total time spent is too long',
 };
 
+const NO_REPLY = '400 Bad request - Discussion can not be replied to';
+
+const THREAD_REFUSED = {
+  full: `${NO_REPLY}: it has 200 comments`,
+  'of-service': NO_REPLY,
+  'too-long': `${NO_REPLY}: its comments are too long`,
+} as const;
+
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const issuablesAnswers = provideAnswers(V3, 'issuables', {
   refusals: {
@@ -18,11 +26,7 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
         : withMessage(400, { title: ['has already been taken'] }),
     'spent-time-refused': ({ reason }) => withMessage(400, { base: [SPENT_TIME_REFUSED[reason]] }),
     'not-resolvable': () => withMessage(400, '400 Bad request - Note is not resolvable'),
-    'thread-full': ({ limit }) =>
-      withMessage(
-        400,
-        `400 Bad request - Discussion can not be replied to: it has ${String(limit)} comments`,
-      ),
+    'thread-refused': ({ reason }) => withMessage(400, THREAD_REFUSED[reason]),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {

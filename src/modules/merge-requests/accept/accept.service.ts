@@ -301,8 +301,12 @@ export class AcceptService {
     const current = locked.find((one) => one.id === id);
     if (current === undefined) throw await this.whyNot(request, mergeRefused('changed'));
     assertUnchanged(current, request);
-    // An approval may have been withdrawn since.
-    if (!isApproved(await this.findRules(request), current)) throw mergeRefused('not-approved');
+    // An approval may have been withdrawn since, and a thread begun.
+    const rules = await this.findRules(request);
+    if (!isApproved(rules, current)) throw mergeRefused('not-approved');
+    if (rules.requiresResolution && (await this.discussions.isUnresolved(id))) {
+      throw mergeRefused('discussions-unresolved');
+    }
     const stillWaits = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;
     if (isAutomatic && !stillWaits) throw mergeRefused('changed');
   }

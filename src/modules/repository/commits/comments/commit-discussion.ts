@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MAX_ID } from '../../../../platform/database/index.js';
 
 const DIGEST_DIGITS = 32;
 const ID_DIGITS = 8;
@@ -17,5 +18,6 @@ export function commitDiscussionIdOf(commentId: number): string {
 /** Returns the ID of the comment of a discussion; null if no discussion has the ID. */
 export function commentOf(discussionId: string): number | null {
   const id = Number.parseInt(discussionId.slice(DIGEST_DIGITS), 16);
-  return id > 0 && commitDiscussionIdOf(id) === discussionId ? id : null;
+  const isId = id > 0 && id <= MAX_ID;
+  return isId && commitDiscussionIdOf(id) === discussionId ? id : null;
 }
