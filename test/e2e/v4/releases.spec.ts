@@ -1,3 +1,4 @@
+import { ReleaseLinksRepository } from '../../../src/modules/releases/index.js';
 import { remoteOf } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { makeMilestone, openIssue } from '../../support/issues.js';
@@ -273,6 +274,20 @@ describe('releases of version 4', () => {
     expect(await tagsListed('?sort=asc')).toEqual(['v1', 'v2']);
   });
 
+  it('answer 503 when the release is lost after git has made the tag, and are made by the same call again', async () => {
+    const insert = jest
+      .spyOn(trellis.app.get(ReleaseLinksRepository), 'insert')
+      .mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
+    const body = { tag_name: 'v1', ref: 'master' };
+    const lost = await v4().post(at(), body);
+    insert.mockRestore();
+    expect(lost.status).toBe(503);
+    expect(lost.headers).toHaveProperty('retry-after', '5');
+    expect(await refs().target('refs/tags/v1')).toBe(made.head);
+    expect((await v4().get(at('/v1')).expect(404)).body).toEqual(ABSENT);
+    expect(await create(body)).toEqual(shown('v1'));
+  });
+
   it('have milestones by titles or IDs, with their issues', async () => {
     const one = await makeMilestone(trellis, project, 'One');
     const two = await makeMilestone(trellis, project, 'Two, too');
@@ -446,6 +461,25 @@ describe('releases of version 4', () => {
     const answers = await Promise.all(racing);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)?.body).toEqual(tooMany);
+  });
+
+  it('refuse links with names and addresses that are the same once they are stored', async () => {
+    const url = 'https://a.example.com/';
+    const [one, two] = ['\ud800', '\ud801'].map((end) => ({
+      name: `x${end}`,
+      url: `${url}${end}`,
+    }));
+    const twice = { tag_name: 'v1', ref: 'master', assets: { links: [one, two] } };
+    const taken = { message: { name: TAKEN, url: TAKEN } };
+    expect((await v4().post(at(), twice).expect(400)).body).toEqual(taken);
+    expect(await refs().all()).toEqual(['refs/heads/master']);
+    await create({ ...twice, assets: { links: [one] } });
+    expect((await v4().post(links('v1'), two).expect(400)).body).toEqual(taken);
+    const other = await v4()
+      .post(links('v1'), { name: 'y', url: `${url}y` })
+      .expect(201);
+    const path = links('v1', `/${String((other.body as LinkBody).id)}`);
+    expect((await v4().put(path, two).expect(400)).body).toEqual(taken);
   });
 
   it('redirect from the paths of their links, and from the latest release', async () => {

@@ -1,3 +1,4 @@
+import { asStored } from '../../../platform/database/index.js';
 import { assertValid, type FieldProblem, invalidFields } from '../../../platform/errors/index.js';
 import type { ReleaseLink } from './release-link.entity.js';
 
@@ -17,8 +18,15 @@ const NOT_IN_FILEPATH = /\/\/|\/\.{1,2}\//;
 /** What a link has of its own. */
 export type LinkValues = Pick<ReleaseLink, 'name' | 'url' | 'filepath' | 'linkType'>;
 
+/** Returns a link with its texts as they are stored, so that what is taken is seen before the database sees it. */
+export const storedLink = (link: LinkValues): LinkValues => ({
+  ...link,
+  name: asStored(link.name),
+  url: asStored(link.url),
+});
+
 /**
- * Checks a link of a release.
+ * Checks a link of a release, whose texts are as they are stored.
  * @param others the other links of the release, whose names, addresses and paths are taken
  * @throws DomainError invalid fields
  */
