@@ -402,7 +402,15 @@ describe('releases of version 4', () => {
       expect((await v4().post(links('v1'), body).expect(400)).body).toEqual({ message });
     };
     const scheme = ['is blocked: Only allowed schemes are http, https, ftp'];
-    for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'x', '//x/y', 'https://']) {
+    const withoutSlashes = [
+      'https:evil.example.com',
+      'HTTPS:\\\\evil.example.com\\x',
+      'ftp:/x.example.com',
+    ];
+    for (const bad of [
+      ...['javascript:alert(1)', 'data:text/html,x', 'x', '//x/y', 'https://'],
+      ...withoutSlashes,
+    ]) {
       await refused({ url: bad }, { url: scheme });
     }
     await refused({ url: 'https://x/\u0007' }, { url: scheme });
