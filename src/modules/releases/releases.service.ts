@@ -36,6 +36,8 @@ import { ReleaseSizesRepository } from './model/release-sizes.repository.js';
 
 const MAX_NAME = 255;
 const MILESTONES_PER_RELEASE = 100;
+/** Clients resolve them before they send a request. */
+const DOT_SEGMENTS: ReadonlySet<string> = new Set(['.', '..']);
 /** When to try again, after a release was lost whose tag was made. */
 const RETRY_SECONDS = 5;
 
@@ -109,11 +111,18 @@ export class ReleasesService {
     return this.describeOne(project, release, await this.tags.findCommits(project, [tag]));
   }
 
-  /** Returns the tag of the release with the latest date that is not in the future. @throws DomainError record not found */
-  async readLatestTag(project: ProjectRef): Promise<string> {
+  /**
+   * Returns the address of the release with the latest date that is not in the future, below that of the releases.
+   * @param suffix what follows the release in the address
+   * @throws DomainError record not found, also for a suffix that leads out of the release
+   */
+  async readLatestPath(project: ProjectRef, suffix: string): Promise<string> {
+    const segments = suffix === '' ? [] : suffix.split('/');
     const tag = await this.releases.findLatestTag(project.id);
-    if (tag === null) throw recordNotFound('release');
-    return tag;
+    if (tag === null || segments.some((segment) => DOT_SEGMENTS.has(segment))) {
+      throw recordNotFound('release');
+    }
+    return [tag, ...segments].map(encodeURIComponent).join('/');
   }
 
   /**

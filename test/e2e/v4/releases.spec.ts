@@ -505,6 +505,10 @@ describe('releases of version 4', () => {
     expect((await moved('/permalink/latest/downloads/bin/tool.gz?x=1&y=a%20b')).location).toBe(
       `${latest}/downloads/bin/tool.gz?x=1&y=a%20b`,
     );
+    for (const suffix of ['..%2f..', '%2e', 'downloads/..%2f..%2fv2']) {
+      const outside = await v4().get(at(`/permalink/latest/${suffix}`));
+      expect([outside.status, outside.body]).toEqual([404, ABSENT]);
+    }
     await v4().delete(at('/a%2F1')).expect(200);
     expect((await v4().get(at('/permalink/latest')).expect(404)).body).toEqual(ABSENT);
   });

@@ -79,11 +79,16 @@ describe('pages of releases', () => {
   it('lead all clients to assets and to the latest release', async () => {
     const asset = await curl(`${page}/a%2F1/downloads/bin/tool`, owner.token);
     expect([asset.status, asset.headers.get('location')]).toEqual([302, ASSET]);
-    const latest = await curl(`${page}/permalink/latest/downloads/bin/tool`, owner.token);
+    const latest = await curl(
+      `${page}/permalink/latest/downloads/bin/tool?a=1&b=c%20d`,
+      owner.token,
+    );
     expect([latest.status, latest.headers.get('location')]).toEqual([
       303,
-      `${page}/a%2F1/downloads/bin/tool`,
+      `${page}/a%2F1/downloads/bin/tool?a=1&b=c%20d`,
     ]);
+    const outside = await curl(`${page}/permalink/latest/..%2f..`, owner.token);
+    expect(outside.status).toBe(404);
     expect((await curl(`${page}/a%2F1/downloads/bin/none`, owner.token)).status).toBe(404);
     expect((await curl(`${page}/a%2F1/downloads/bin/tool`)).status).toBe(404);
     expect((await curl(`${page}/a%2F1/downloads/bin/tool`, 'wrong')).status).toBe(401);
