@@ -535,17 +535,25 @@ describe('releases of version 4', () => {
     const all = [200, 200, 302, 302, 200, 200];
     expect(await statuses(trellis.anonymous.v4)).toEqual(Array(6).fill(404));
     expect(await statuses(v4(stranger))).toEqual(Array(6).fill(404));
-    expect(await statuses(v4(guest))).toEqual([200, 403, 403, 403, 200, 200]);
+    expect(await statuses(v4(guest))).toEqual([200, 403, 403, 403, 403, 403]);
     expect(await statuses(v4(reporter))).toEqual(all);
-    const { edit_url: _, ...forGuests } = pages('v1');
-    expect((await v4(guest).get(at()).expect(200)).body).toEqual([
-      {
-        ...{ name: 'v1', description: '', created_at: TIME, released_at: TIME },
-        ...{ upcoming_release: false, author: basicUser(owner, trellis.url), evidences: [] },
-        assets: { count: 1, links: [link] },
-        _links: forGuests,
-      },
-    ]);
+    const forGuests = {
+      ...{ description: '', created_at: TIME, released_at: TIME },
+      ...{ upcoming_release: false, author: basicUser(owner, trellis.url), evidences: [] },
+      assets: { count: 1, links: [{ ...link, direct_asset_url: link?.url }] },
+      _links: {},
+    };
+    const [row] = await trellis.rows<{ id: number }>(
+      'SELECT id FROM releases WHERE project_id = $1',
+      [project.id],
+    );
+    const unnamed = `Release-${String(row?.id)}`;
+    const listed = async () => (await v4(guest).get(at()).expect(200)).body as unknown;
+    expect(await listed()).toEqual([{ ...forGuests, name: unnamed }]);
+    for (const name of ['v1', 'One']) {
+      await v4().put(at('/v1'), { name }).expect(200);
+      expect(await listed()).toEqual([{ ...forGuests, name: name === 'v1' ? unnamed : name }]);
+    }
     const body = { tag_name: 'v1', name: 'x', url: 'https://b.example.com/' };
     const writes = [
       ['post', at()],

@@ -66,6 +66,12 @@ describe('pages of releases', () => {
     const list = await guest.get(page);
     expect(list.status).toBe(200);
     expect(list.text).not.toContain('a%2F1');
+    const api = `/projects/${String(made.project.id)}/releases`;
+    await trellis.as(owner).v4.post(api, { tag_name: 'secret-1', ref: 'master' }).expect(201);
+    const unnamed = await guest.get(page);
+    expect(unnamed.text).toMatch(/Release-\d+/);
+    expect(unnamed.text).not.toContain('secret-1');
+    await trellis.as(owner).v4.delete(`${api}/secret-1`).expect(200);
     expect((await guest.get(`${page}/a%2F1`)).status).toBe(403);
     const stranger = await browserOf(await trellis.factories.user());
     const anonymous = await browserOf(null);
