@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { DomainEvents } from '../../platform/events/index.js';
-import { assertValid, forbidden, recordNotFound } from '../../platform/errors/index.js';
+import {
+  assertValid,
+  forbidden,
+  recordNotFound,
+  unavailable,
+} from '../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../platform/pagination/index.js';
 import type { ProjectAccess, ProjectRef } from '../authorization/index.js';
 import { isEnabled } from '../issuables/index.js';
@@ -19,7 +24,7 @@ import {
 } from '../repository/index.js';
 import { authorOf, type User, UsersRepository } from '../users/index.js';
 import type { ReleaseLink } from './links/release-link.entity.js';
-import { assertLinks, type LinkValues } from './links/release-link.rules.js';
+import { assertLinks, type LinkValues, storedLink } from './links/release-link.rules.js';
 import { ReleaseLinksRepository } from './links/release-links.repository.js';
 import { milestonesMissing } from './model/refusals.js';
 import {
@@ -31,6 +36,10 @@ import { ReleaseSizesRepository } from './model/release-sizes.repository.js';
 
 const MAX_NAME = 255;
 const MILESTONES_PER_RELEASE = 100;
+/** Clients resolve them before they send a request. */
+const DOT_SEGMENTS: ReadonlySet<string> = new Set(['.', '..']);
+/** When to try again, after a release was lost whose tag was made. */
+const RETRY_SECONDS = 5;
 
 export interface NewRelease extends ReleaseValues {
   readonly tag: string;
@@ -102,23 +111,33 @@ export class ReleasesService {
     return this.describeOne(project, release, await this.tags.findCommits(project, [tag]));
   }
 
-  /** Returns the tag of the release with the latest date that is not in the future. @throws DomainError record not found */
-  async readLatestTag(project: ProjectRef): Promise<string> {
+  /**
+   * Returns the address of the release with the latest date that is not in the future, below that of the releases.
+   * @param suffix what follows the release in the address
+   * @throws DomainError record not found, also for a suffix that leads out of the release
+   */
+  async readLatestPath(project: ProjectRef, suffix: string): Promise<string> {
+    const segments = suffix === '' ? [] : suffix.split('/');
     const tag = await this.releases.findLatestTag(project.id);
-    if (tag === null) throw recordNotFound('release');
-    return tag;
+    if (tag === null || segments.some((segment) => DOT_SEGMENTS.has(segment))) {
+      throw recordNotFound('release');
+    }
+    return [tag, ...segments].map(encodeURIComponent).join('/');
   }
 
   /**
    * Creates a release, and its tag if that does not exist. A call that was interrupted between the two may be repeated.
-   * @throws DomainError invalid fields, milestones missing, release refused, tag refused, forbidden
+   * @throws DomainError invalid fields, milestones missing, release refused, tag refused, forbidden; unavailable, where the tag
+   *   was made and its release was not, for example when the connection to the database was lost
    */
   async create(caller: User, access: ProjectAccess, input: NewRelease): Promise<DescribedRelease> {
     const { project } = access;
-    const { tag: name, target, tagMessage: message, milestones, links } = input;
+    const { tag: name, target, tagMessage: message, milestones } = input;
+    const links = input.links.map(storedLink);
     assertName(input.name);
     assertLinks(links);
     let milestoneIds: readonly number[] = [];
+    let createdId = 0;
     await this.tags.ensure(
       caller,
       access,
@@ -129,18 +148,20 @@ export class ReleasesService {
           milestoneIds = (await this.holdMilestones(project, milestones)) ?? [];
         },
         write: async (commit) => {
-          const id = await this.releases.insert(project.id, name, {
-            ...input,
-            authorId: caller.id,
-          });
+          const values = { ...input, authorId: caller.id };
+          const id = await this.releases.insert(project.id, name, values);
           if (id === null) throw releaseRefused('exists');
+          createdId = id;
           await this.links.insert(id, links);
           await this.milestones.replace(id, milestoneIds);
           await this.events.publish(new ReleaseChanged(project.id, id, 'create', commit));
         },
       },
     );
-    return this.read(project, name);
+    const release = await this.releases.find(project.id, name);
+    // Recovery has recorded the tag of a push whose transaction was lost, but not what was written with it.
+    if (release?.id !== createdId) throw unavailable(RETRY_SECONDS);
+    return this.describeOne(project, release, await this.tags.findCommits(project, [name]));
   }
 
   /** @throws DomainError invalid fields, milestones missing, forbidden, also where there is no release */

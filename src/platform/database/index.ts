@@ -18,6 +18,7 @@ export {
   reportMigrationProgress,
 } from './migration-progress.js';
 export {
+  asStored,
   containing,
   MAX_ID,
   opaqueArray,

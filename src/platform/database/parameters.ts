@@ -24,6 +24,9 @@ export function containing(text: string): string {
 /** A text that PostgreSQL takes: its own hold no NUL, which is shown as what cannot be shown. */
 export const withoutNul = (text: string): string => text.replaceAll('\0', '\uFFFD');
 
+/** A text as it is once stored: NUL and lone surrogates become U+FFFD. Texts that differ before may be the same one. */
+export const asStored = (text: string): string => Buffer.from(withoutNul(text)).toString();
+
 /**
  * An array parameter that the planner does not look into. A prepared statement is planned anew on every
  * run as long as a plan for the very values seems cheaper than one for any; for arrays of one element it

@@ -47,6 +47,7 @@ export { disconnection } from './request/disconnection.js';
 export { prefersHtml } from './request/prefers-html.js';
 export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
+export { queryOf } from './request/query-of.js';
 export { rawParameters } from './request/request-parameters.js';
 export {
   AlsoAnswers,

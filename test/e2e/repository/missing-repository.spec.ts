@@ -40,6 +40,8 @@ const V4_READS = [
   '/repository/changelog?version=1.0.0&from=master',
   '/repository/files/README.md/blame?ref=master',
   '/repository/tree?pagination=keyset',
+  '/releases',
+  '/releases/v0',
 ];
 const WRITES = [
   ['post', '/repository/branches', { branch_name: 'new', ref: 'master' }],
@@ -73,6 +75,8 @@ describe('a project whose repository is missing in its storage', () => {
     const input = { source_branch: 'topic', target_branch: 'master', title: 'Topic' };
     const made = await trellis.as(owner).post(`${base}/merge_requests`, input).expect(200);
     request = made.body as MergeRequestBody;
+    const release = { tag_name: 'v0', ref: 'master' };
+    await trellis.as(owner).v4.post(`${base}/releases`, release).expect(201);
     folder = trellis.app.get(ProjectStorage).path({ id: pushed.project.id, storage: 'default' });
     await rename(folder, `${folder}-aside`);
     await snapshotsEnd();

@@ -1,3 +1,4 @@
+import { ReleaseLinksRepository } from '../../../src/modules/releases/index.js';
 import { remoteOf } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { makeMilestone, openIssue } from '../../support/issues.js';
@@ -273,6 +274,20 @@ describe('releases of version 4', () => {
     expect(await tagsListed('?sort=asc')).toEqual(['v1', 'v2']);
   });
 
+  it('answer 503 when the release is lost after git has made the tag, and are made by the same call again', async () => {
+    const insert = jest
+      .spyOn(trellis.app.get(ReleaseLinksRepository), 'insert')
+      .mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
+    const body = { tag_name: 'v1', ref: 'master' };
+    const lost = await v4().post(at(), body);
+    insert.mockRestore();
+    expect(lost.status).toBe(503);
+    expect(lost.headers).toHaveProperty('retry-after', '5');
+    expect(await refs().target('refs/tags/v1')).toBe(made.head);
+    expect((await v4().get(at('/v1')).expect(404)).body).toEqual(ABSENT);
+    expect(await create(body)).toEqual(shown('v1'));
+  });
+
   it('have milestones by titles or IDs, with their issues', async () => {
     const one = await makeMilestone(trellis, project, 'One');
     const two = await makeMilestone(trellis, project, 'Two, too');
@@ -387,7 +402,15 @@ describe('releases of version 4', () => {
       expect((await v4().post(links('v1'), body).expect(400)).body).toEqual({ message });
     };
     const scheme = ['is blocked: Only allowed schemes are http, https, ftp'];
-    for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'x', '//x/y', 'https://']) {
+    const withoutSlashes = [
+      'https:evil.example.com',
+      'HTTPS:\\\\evil.example.com\\x',
+      'ftp:/x.example.com',
+    ];
+    for (const bad of [
+      ...['javascript:alert(1)', 'data:text/html,x', 'x', '//x/y', 'https://'],
+      ...withoutSlashes,
+    ]) {
       await refused({ url: bad }, { url: scheme });
     }
     await refused({ url: 'https://x/\u0007' }, { url: scheme });
@@ -448,6 +471,25 @@ describe('releases of version 4', () => {
     expect(answers.find(({ status }) => status === 400)?.body).toEqual(tooMany);
   });
 
+  it('refuse links with names and addresses that are the same once they are stored', async () => {
+    const url = 'https://a.example.com/';
+    const [one, two] = ['\ud800', '\ud801'].map((end) => ({
+      name: `x${end}`,
+      url: `${url}${end}`,
+    }));
+    const twice = { tag_name: 'v1', ref: 'master', assets: { links: [one, two] } };
+    const taken = { message: { name: TAKEN, url: TAKEN } };
+    expect((await v4().post(at(), twice).expect(400)).body).toEqual(taken);
+    expect(await refs().all()).toEqual(['refs/heads/master']);
+    await create({ ...twice, assets: { links: [one] } });
+    expect((await v4().post(links('v1'), two).expect(400)).body).toEqual(taken);
+    const other = await v4()
+      .post(links('v1'), { name: 'y', url: `${url}y` })
+      .expect(201);
+    const path = links('v1', `/${String((other.body as LinkBody).id)}`);
+    expect((await v4().put(path, two).expect(400)).body).toEqual(taken);
+  });
+
   it('redirect from the paths of their links, and from the latest release', async () => {
     const url = 'https://a.example.com/tool?os=linux';
     const assets = { links: [{ name: 'a', url, filepath: '/bin/tool.gz' }] };
@@ -463,6 +505,10 @@ describe('releases of version 4', () => {
     expect((await moved('/permalink/latest/downloads/bin/tool.gz?x=1&y=a%20b')).location).toBe(
       `${latest}/downloads/bin/tool.gz?x=1&y=a%20b`,
     );
+    for (const suffix of ['..%2f..', '%2e', 'downloads/..%2f..%2fv2']) {
+      const outside = await v4().get(at(`/permalink/latest/${suffix}`));
+      expect([outside.status, outside.body]).toEqual([404, ABSENT]);
+    }
     await v4().delete(at('/a%2F1')).expect(200);
     expect((await v4().get(at('/permalink/latest')).expect(404)).body).toEqual(ABSENT);
   });
@@ -489,17 +535,25 @@ describe('releases of version 4', () => {
     const all = [200, 200, 302, 302, 200, 200];
     expect(await statuses(trellis.anonymous.v4)).toEqual(Array(6).fill(404));
     expect(await statuses(v4(stranger))).toEqual(Array(6).fill(404));
-    expect(await statuses(v4(guest))).toEqual([200, 403, 403, 403, 200, 200]);
+    expect(await statuses(v4(guest))).toEqual([200, 403, 403, 403, 403, 403]);
     expect(await statuses(v4(reporter))).toEqual(all);
-    const { edit_url: _, ...forGuests } = pages('v1');
-    expect((await v4(guest).get(at()).expect(200)).body).toEqual([
-      {
-        ...{ name: 'v1', description: '', created_at: TIME, released_at: TIME },
-        ...{ upcoming_release: false, author: basicUser(owner, trellis.url), evidences: [] },
-        assets: { count: 1, links: [link] },
-        _links: forGuests,
-      },
-    ]);
+    const forGuests = {
+      ...{ description: '', created_at: TIME, released_at: TIME },
+      ...{ upcoming_release: false, author: basicUser(owner, trellis.url), evidences: [] },
+      assets: { count: 1, links: [{ ...link, direct_asset_url: link?.url }] },
+      _links: {},
+    };
+    const [row] = await trellis.rows<{ id: number }>(
+      'SELECT id FROM releases WHERE project_id = $1',
+      [project.id],
+    );
+    const unnamed = `Release-${String(row?.id)}`;
+    const listed = async () => (await v4(guest).get(at()).expect(200)).body as unknown;
+    expect(await listed()).toEqual([{ ...forGuests, name: unnamed }]);
+    for (const name of ['v1', 'One']) {
+      await v4().put(at('/v1'), { name }).expect(200);
+      expect(await listed()).toEqual([{ ...forGuests, name: name === 'v1' ? unnamed : name }]);
+    }
     const body = { tag_name: 'v1', name: 'x', url: 'https://b.example.com/' };
     const writes = [
       ['post', at()],

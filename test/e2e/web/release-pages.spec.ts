@@ -66,6 +66,12 @@ describe('pages of releases', () => {
     const list = await guest.get(page);
     expect(list.status).toBe(200);
     expect(list.text).not.toContain('a%2F1');
+    const api = `/projects/${String(made.project.id)}/releases`;
+    await trellis.as(owner).v4.post(api, { tag_name: 'secret-1', ref: 'master' }).expect(201);
+    const unnamed = await guest.get(page);
+    expect(unnamed.text).toMatch(/Release-\d+/);
+    expect(unnamed.text).not.toContain('secret-1');
+    await trellis.as(owner).v4.delete(`${api}/secret-1`).expect(200);
     expect((await guest.get(`${page}/a%2F1`)).status).toBe(403);
     const stranger = await browserOf(await trellis.factories.user());
     const anonymous = await browserOf(null);
@@ -79,11 +85,16 @@ describe('pages of releases', () => {
   it('lead all clients to assets and to the latest release', async () => {
     const asset = await curl(`${page}/a%2F1/downloads/bin/tool`, owner.token);
     expect([asset.status, asset.headers.get('location')]).toEqual([302, ASSET]);
-    const latest = await curl(`${page}/permalink/latest/downloads/bin/tool`, owner.token);
+    const latest = await curl(
+      `${page}/permalink/latest/downloads/bin/tool?a=1&b=c%20d`,
+      owner.token,
+    );
     expect([latest.status, latest.headers.get('location')]).toEqual([
       303,
-      `${page}/a%2F1/downloads/bin/tool`,
+      `${page}/a%2F1/downloads/bin/tool?a=1&b=c%20d`,
     ]);
+    const outside = await curl(`${page}/permalink/latest/..%2f..`, owner.token);
+    expect(outside.status).toBe(404);
     expect((await curl(`${page}/a%2F1/downloads/bin/none`, owner.token)).status).toBe(404);
     expect((await curl(`${page}/a%2F1/downloads/bin/tool`)).status).toBe(404);
     expect((await curl(`${page}/a%2F1/downloads/bin/tool`, 'wrong')).status).toBe(401);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Database, withoutNul } from '../../../platform/database/index.js';
+import { asStored, Database } from '../../../platform/database/index.js';
 import type { AuditAction, AuditTargetType } from '../model/audit-actions.js';
 import type { AuditDetails, AuditValue } from '../model/audit-event.entity.js';
 import { auditOrigin, type AuditUser, originOf, toInet } from './audit-origin.js';
@@ -109,7 +109,7 @@ function boundedValue(value: AuditValue): AuditValue {
 
 /** A text of at most 255 characters that PostgreSQL takes as JSON: without NUL and halves of characters. */
 function bounded(text: string): string {
-  const wellFormed = Buffer.from(withoutNul(text.slice(0, 2 * MAX_NAME))).toString();
+  const wellFormed = asStored(text.slice(0, 2 * MAX_NAME));
   const characters = [...wellFormed];
   if (characters.length <= MAX_NAME) return wellFormed;
   return `${characters.slice(0, MAX_NAME - 1).join('')}…`;

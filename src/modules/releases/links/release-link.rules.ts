@@ -1,3 +1,4 @@
+import { asStored } from '../../../platform/database/index.js';
 import { assertValid, type FieldProblem, invalidFields } from '../../../platform/errors/index.js';
 import type { ReleaseLink } from './release-link.entity.js';
 
@@ -9,7 +10,8 @@ const MAX_NAME = 255;
 const MAX_URL = 2_048;
 const MAX_FILEPATH = 128;
 
-const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ftp:']);
+/** Two slashes as well: without them, browsers and other readers of an address take it for different ones. */
+const BEGINNING = /^(?:https?|ftp):\/\//i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const FILEPATH = /^\/[\w.\-/]*[\dA-Za-z]$/;
 const NOT_IN_FILEPATH = /\/\/|\/\.{1,2}\//;
@@ -17,8 +19,15 @@ const NOT_IN_FILEPATH = /\/\/|\/\.{1,2}\//;
 /** What a link has of its own. */
 export type LinkValues = Pick<ReleaseLink, 'name' | 'url' | 'filepath' | 'linkType'>;
 
+/** Returns a link with its texts as they are stored, so that what is taken is seen before the database sees it. */
+export const storedLink = (link: LinkValues): LinkValues => ({
+  ...link,
+  name: asStored(link.name),
+  url: asStored(link.url),
+});
+
 /**
- * Checks a link of a release.
+ * Checks a link of a release, whose texts are as they are stored.
  * @param others the other links of the release, whose names, addresses and paths are taken
  * @throws DomainError invalid fields
  */
@@ -58,9 +67,8 @@ function nameProblems(name: string): FieldProblem[] {
 function urlProblems(url: string): FieldProblem[] {
   if (url.trim() === '') return [{ rule: 'blank' }];
   if (Buffer.byteLength(url) > MAX_URL) return [{ rule: 'too-long', limit: MAX_URL }];
-  const isAddress = !CONTROL_CHARACTER.test(url) && URL.canParse(url);
-  const { protocol = '', hostname = '' } = isAddress ? new URL(url) : {};
-  return SCHEMES.has(protocol) && hostname !== '' ? [] : [{ rule: 'not-an-asset-address' }];
+  const isAddress = BEGINNING.test(url) && !CONTROL_CHARACTER.test(url) && URL.canParse(url);
+  return isAddress ? [] : [{ rule: 'not-an-asset-address' }];
 }
 
 function filepathProblems(filepath: string | null): FieldProblem[] {

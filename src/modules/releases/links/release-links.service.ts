@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import type { ProjectRef } from '../../authorization/index.js';
 import { type Release, ReleasesRepository } from '../../repository/index.js';
 import type { ReleaseLink } from './release-link.entity.js';
-import { assertLink, assertRoom, type LinkValues } from './release-link.rules.js';
+import { assertLink, assertRoom, type LinkValues, storedLink } from './release-link.rules.js';
 import { ReleaseLinksRepository } from './release-links.repository.js';
 
 /** Links of releases to their assets. Writes lock the release, so that they see each other's links. */
@@ -36,9 +36,10 @@ export class ReleaseLinksService {
   /** @throws DomainError record not found, invalid fields, forbidden */
   create(project: ProjectRef, tag: string, values: LinkValues): Promise<ReleaseLink> {
     return this.write(project, tag, async (release, links) => {
+      const link = storedLink(values);
       assertRoom(links.length + 1);
-      assertLink(values, links);
-      const [id = 0] = await this.links.insert(release.id, [values]);
+      assertLink(link, links);
+      const [id = 0] = await this.links.insert(release.id, [link]);
       return existing(await this.links.find(release.id, id));
     });
   }
@@ -52,7 +53,7 @@ export class ReleaseLinksService {
   ): Promise<ReleaseLink> {
     return this.write(project, tag, async (release, links) => {
       const { name, url, filepath, linkType } = existing(links.find((link) => link.id === id));
-      const values = { name, url, filepath, linkType, ...changes };
+      const values = storedLink({ name, url, filepath, linkType, ...changes });
       assertLink(
         values,
         links.filter((link) => link.id !== id),

@@ -22,7 +22,7 @@ export class V4ReleaseLinksController {
 
   /** The links of a release, the newest first. */
   @Get()
-  @Requires('release:browse')
+  @Requires('code:browse')
   @AnswersList(V4ReleaseLinkView)
   async list(
     @InProject() project: ProjectRef,
@@ -35,7 +35,7 @@ export class V4ReleaseLinksController {
 
   /** A link of a release. */
   @Get(':link_id')
-  @Requires('release:browse')
+  @Requires('code:browse')
   @Answers(V4ReleaseLinkView)
   async read(
     @InProject() project: ProjectRef,

@@ -6,6 +6,7 @@ import { presentV4Milestone } from '../../issuables/v4/index.js';
 import { V4CommitPresenter } from '../../repository/v4/index.js';
 import { V4UserPresenter } from '../../users/v4/index.js';
 import type { ReleaseLink } from '../links/release-link.entity.js';
+import { nameForGuests, nameOf } from '../model/release-names.js';
 import type { CountedMilestone } from '../model/release-milestones.repository.js';
 import type { DescribedRelease } from '../releases.service.js';
 import type {
@@ -44,27 +45,29 @@ export class V4ReleasePresenter {
     const { project } = access;
     const { release, commit } = described;
     const { tag } = release;
-    const view = this.forGuest(access, described);
-    const { links } = view.assets;
+    const links = described.links.map((link) => this.link(project, tag, link));
     const sources = this.sources(project, tag);
     return {
-      ...view,
+      ...this.forGuest(access, described),
+      name: nameOf(release),
       tag_name: tag,
       assets: { count: sources.length + links.length, sources, links },
       commit: commit && this.commits.listed(project, commit),
       ...(commit && { commit_path: this.path(project, 'commit', commit.oid) }),
       tag_path: this.path(project, 'tags', tag),
+      _links: this.pages(access, tag),
     };
   }
 
+  /** Without what has the name of the tag. */
   private forGuest(access: ProjectAccess, described: DescribedRelease): V4ReleaseForGuestView {
     const { project } = access;
     const { release, author, milestones } = described;
-    const { tag, createdAt, description } = release;
+    const { createdAt, description } = release;
     const releasedAt = release.releasedAt ?? createdAt;
-    const links = described.links.map((link) => this.link(project, tag, link));
+    const links = described.links.map((link) => presentLink(link, link.url));
     return {
-      name: release.name ?? tag,
+      name: nameForGuests(release),
       description,
       created_at: createdAt,
       released_at: releasedAt,
@@ -75,18 +78,14 @@ export class V4ReleasePresenter {
       }),
       assets: { count: links.length, links },
       evidences: [],
-      _links: this.pages(access, tag),
+      _links: {},
     };
   }
 
-  link(
-    project: ProjectRef,
-    tag: string,
-    { id, name, url, filepath, linkType }: ReleaseLink,
-  ): V4ReleaseLinkView {
+  link(project: ProjectRef, tag: string, link: ReleaseLink): V4ReleaseLinkView {
+    const { url, filepath } = link;
     const page = this.page(project, tag);
-    const direct_asset_url = filepath === null ? url : `${page}/downloads${filepath}`;
-    return { id, name, url, direct_asset_url, link_type: linkType };
+    return presentLink(link, filepath === null ? url : `${page}/downloads${filepath}`);
   }
 
   /** The archives of a tag, at the address of the API that takes a token. */
@@ -135,3 +134,8 @@ export class V4ReleasePresenter {
     return new URL(this.commits.page(project, kind, name)).pathname;
   }
 }
+
+const presentLink = (
+  { id, name, url, linkType }: ReleaseLink,
+  direct_asset_url: string,
+): V4ReleaseLinkView => ({ id, name, url, direct_asset_url, link_type: linkType });

@@ -55,6 +55,7 @@ export class V4ReleaseLinksView {
 
 /** A release without its tag and commit, for those who may not read the code. */
 export class V4ReleaseForGuestView {
+  /** `Release-` with the ID where it is the name of the tag. */
   name!: string;
   /** `""` where none is given. */
   description!: string;
@@ -69,11 +70,14 @@ export class V4ReleaseForGuestView {
   assets!: V4LinkedAssetsView;
   /** Always empty: no evidence is collected. */
   evidences!: object[];
-  _links!: V4ReleaseLinksView;
+  /** Empty: the addresses have the tag. */
+  _links!: object;
 }
 
 /** A release. */
 export class V4ReleaseView extends V4ReleaseForGuestView {
+  /** By default the name of the tag. */
+  override name!: string;
   tag_name!: string;
   override assets!: V4ReleaseAssetsView;
   /** Null for a tag that marks no commit. */
@@ -81,4 +85,6 @@ export class V4ReleaseView extends V4ReleaseForGuestView {
   /** Left out for a tag that marks no commit. */
   commit_path?: string;
   tag_path!: string;
+  /** Addresses of pages. */
+  override _links!: V4ReleaseLinksView;
 }

@@ -8,6 +8,7 @@ import {
   AnswersNothing,
   FixedStatus,
   MayAnswer,
+  queryOf,
   restOfPath,
   TakesBody,
 } from '../../../platform/http/index.js';
@@ -70,13 +71,9 @@ export class V4ReleasesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const tag = await this.releases.readLatestTag(project);
-    const segments = suffix === undefined ? [] : restOfPath(suffix).split('/');
-    const root = this.urls.web(...V4.prefix.slice(1).split('/'));
-    const path = ['projects', String(project.id), 'releases', tag, ...segments];
-    const { originalUrl } = request;
-    const query = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '';
-    redirect(response, `${root}/${path.map(encodeURIComponent).join('/')}${query}`);
+    const path = await this.releases.readLatestPath(project, restOfPath(suffix ?? ''));
+    const root = this.urls.web(...V4.prefix.slice(1).split('/'), 'projects', String(project.id));
+    redirect(response, `${root}/releases/${path}${queryOf(request)}`);
   }
 
   /** The release of a tag. */

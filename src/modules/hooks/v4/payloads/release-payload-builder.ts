@@ -3,7 +3,7 @@ import type { Commit } from '../../../../git/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import { VISIBILITY_LEVEL } from '../../../authorization/index.js';
 import { type PayloadProject, ProjectsRepository } from '../../../projects/index.js';
-import { ReleaseLinksRepository } from '../../../releases/index.js';
+import { nameOf, ReleaseLinksRepository } from '../../../releases/index.js';
 import { V4ReleasePresenter } from '../../../releases/v4/index.js';
 import {
   describeCommit,
@@ -29,7 +29,7 @@ export class ReleasePayloadBuilder {
     const project = (await this.projects.findForPayloads([projectId])).get(projectId);
     const release = (await this.releases.findByIds([releaseId])).get(releaseId);
     if (project === undefined || release === undefined) return null;
-    const { id, tag, name, description, createdAt, releasedAt } = release;
+    const { id, tag, description, createdAt, releasedAt } = release;
     const [namespacePath = '', path = ''] = project.fullPath.split('/');
     const linked = { id: projectId, namespacePath, path };
     const links = (await this.links.ofReleases([id])).get(id) ?? [];
@@ -39,7 +39,7 @@ export class ReleasePayloadBuilder {
       id,
       created_at: formatTime(createdAt),
       description,
-      name: name ?? tag,
+      name: nameOf(release),
       released_at: formatTime(releasedAt ?? createdAt),
       tag,
       project: this.project(project),

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../../../platform/pagination/index.js';
-import type { DescribedRelease } from '../../../releases/index.js';
+import { type DescribedRelease, nameForGuests, nameOf } from '../../../releases/index.js';
 import { shortId } from '../../../repository/index.js';
 import { ApiCall, Link, Time } from '../../html/components.js';
 import type { WebPage } from '../../html/page-sender.js';
@@ -28,11 +28,9 @@ export const releaseListPage = (props: ReleaseListPage): WebPage => ({
 });
 
 export const releasePage = (props: ReleasePage): WebPage => ({
-  title: `${nameOf(props.described)} · ${props.fullPath}`,
+  title: `${nameOf(props.described.release)} · ${props.fullPath}`,
   content: <Release {...props} />,
 });
-
-const nameOf = ({ release }: DescribedRelease): string => release.name ?? release.tag;
 
 const pathOf = (fullPath: string, tag: string): string =>
   `/${fullPath}/-/releases/${encodeURIComponent(tag)}`;
@@ -46,16 +44,16 @@ function ReleaseList({ fullPath, projectId, releases, readsCode }: ReleaseListPa
       <h1>Releases</h1>
       {items.length === 0 && <p class="muted">None.</p>}
       <ul class="plain rows">
-        {items.map((described) => (
-          <li key={described.release.id}>
+        {items.map(({ release }) => (
+          <li key={release.id}>
             {readsCode ? (
-              <Link to={pathOf(fullPath, described.release.tag)}>{nameOf(described)}</Link>
+              <Link to={pathOf(fullPath, release.tag)}>{nameOf(release)}</Link>
             ) : (
-              nameOf(described)
+              nameForGuests(release)
             )}
             <br />
             <small>
-              <Time at={described.release.releasedAt ?? described.release.createdAt} />
+              <Time at={release.releasedAt ?? release.createdAt} />
             </small>
           </li>
         ))}
@@ -79,7 +77,7 @@ function Release({ fullPath, projectId, described }: ReleasePage): VNode {
   return (
     <>
       <ProjectHeading fullPath={fullPath} name={`release ${tag}`} />
-      <h1>{nameOf(described)}</h1>
+      <h1>{nameOf(release)}</h1>
       <p>
         {author !== null && (
           <>

@@ -1,6 +1,6 @@
 import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { PageQuery, restOfPath } from '../../../../platform/http/index.js';
+import { PageQuery, queryOf, restOfPath } from '../../../../platform/http/index.js';
 import { allows, type ProjectAccess, Requires } from '../../../authorization/index.js';
 import { ReleaseLinksService, ReleasesService } from '../../../releases/index.js';
 import type { User } from '../../../users/index.js';
@@ -51,10 +51,9 @@ export class ReleasePagesController {
   ): Promise<void> {
     const caller = await this.access.callerOf(request, viewer);
     const access = await this.access.toProject(request, caller, 'code:browse');
-    const tag = await this.releases.readLatestTag(access.project);
-    const rest = suffix === undefined ? [] : restOfPath(suffix).split('/');
-    const path = [tag, ...rest].map(encodeURIComponent).join('/');
-    this.pages.redirect(response, `/${fullPathOf(access)}/-/releases/${path}`);
+    const path = await this.releases.readLatestPath(access.project, restOfPath(suffix ?? ''));
+    const query = queryOf(request);
+    this.pages.redirect(response, `/${fullPathOf(access)}/-/releases/${path}${query}`);
   }
 
   @Get(':tag_name')
