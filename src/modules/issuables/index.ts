@@ -87,7 +87,11 @@ export { hasReferences, TextReferenceRecorder } from './notes/text-reference-rec
 export { Milestone } from './planning/milestone.entity.js';
 export { MilestonesService } from './planning/milestones.service.js';
 export { MilestonesRepository } from './planning/milestones.repository.js';
-export { type FollowedPosition, PositionsRepository } from './notes/positions.repository.js';
+export {
+  type FollowedPosition,
+  type MovedPosition,
+  PositionsRepository,
+} from './notes/positions.repository.js';
 export { issuableTargetSources } from './notes/target-sources.js';
 export { DiscussionsResolved, noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';

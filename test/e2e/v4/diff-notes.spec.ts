@@ -332,4 +332,23 @@ describe('notes on the lines of merge requests', () => {
     );
     expect(rows).toEqual([{ line: '4', head: refs.head_sha, count: 1501 }]);
   });
+
+  it('moves at most a thousand notes with one transaction', async () => {
+    const request = await propose();
+    const [{ id }] = (await begin(request, addedLine(await refsOf(request)))).notes as [Note];
+    await trellis.rows(
+      `INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body, type, discussion_id, is_reply, position, original_position)
+       SELECT project_id, noteable_type, noteable_id, author_id, body, type, 2000000 + thread, n > 1, position, original_position
+         FROM notes, generate_series(1, 12) thread, generate_series(1, 200) n WHERE id = $1`,
+      [id],
+    );
+    const refs = await push(request, lines('zero', 'one', 'two', 'new', 'four', 'five'));
+    const transactions = await trellis.rows<{ count: number }>(
+      `SELECT count(*)::int FROM notes
+        WHERE noteable_type = 'MergeRequest' AND noteable_id = $1 AND position ->> 'headSha' = $2
+        GROUP BY xmin ORDER BY 1`,
+      [request.id, refs.head_sha],
+    );
+    expect(transactions.map(({ count }) => count)).toEqual([600, 801, 1000]);
+  });
 });

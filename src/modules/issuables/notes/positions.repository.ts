@@ -6,10 +6,12 @@ import type { DiffPosition } from './note.entity.js';
 export interface FollowedPosition {
   readonly discussionId: number;
   readonly position: DiffPosition;
+  /** How many notes the thread has. */
+  readonly notes: number;
 }
 
 /** Where a thread is now; null: it is outdated. */
-interface MovedPosition extends FollowedPosition {
+export interface MovedPosition extends FollowedPosition {
   readonly now: DiffPosition | null;
 }
 
@@ -56,7 +58,9 @@ const ACTIVE = `
 const HAS_ANY = `SELECT 1 FROM notes WHERE ${ACTIVE} LIMIT 1`;
 
 const FIND_BEHIND = `
-  SELECT discussion_id AS "discussionId", position FROM notes
+  SELECT discussion_id AS "discussionId", position,
+         (SELECT count(*)::int FROM notes r WHERE r.discussion_id = notes.discussion_id) AS notes
+    FROM notes
    WHERE ${ACTIVE} AND discussion_id > $2
      AND (position ->> 'baseSha' <> $3 OR position ->> 'headSha' <> $4)
    ORDER BY discussion_id LIMIT $5`;

@@ -1,6 +1,6 @@
 import type { Diff, DiffEntry, Oid } from '../../../git/index.js';
 import type { DiffPosition } from '../../issuables/index.js';
-import { type PatchLine, patchLines } from '../../repository/index.js';
+import { patchLines } from '../../repository/index.js';
 
 /** The lines of a position; null for a side on which there is none. */
 type Lines = Pick<DiffPosition, 'oldLine' | 'newLine'>;
@@ -8,24 +8,60 @@ type Lines = Pick<DiffPosition, 'oldLine' | 'newLine'>;
 /** The files of a position. */
 type Paths = Pick<DiffPosition, 'oldPath' | 'newPath'>;
 
-/** Returns the numbers that a line has. */
-const numbersOf = (line: PatchLine): Lines => ({
-  oldLine: line.kind === 'added' ? null : line.old,
-  newLine: line.kind === 'removed' ? null : line.new,
-});
+/** The lines that the patch of a file shows, by their numbers. */
+class ShownLines {
+  /** By the number on one side the one on the other side; null for a line that is there on one side only. */
+  private readonly old = new Map<number, number | null>();
+  private readonly new = new Map<number, number | null>();
 
-/** Finds the file of a position in a difference; its name after the change counts. */
-export const findFile = ({ entries }: Diff, { oldPath, newPath }: Paths): DiffEntry | undefined =>
-  entries.find((entry) => entry.newPath === newPath) ??
-  entries.find((entry) => entry.oldPath === oldPath);
-
-/** Whether the difference of a file shows a line with these numbers. */
-export function showsLine({ text }: Pick<DiffEntry, 'text'>, wanted: Lines): boolean {
-  for (const line of patchLines(text)) {
-    const { oldLine, newLine } = numbersOf(line);
-    if (oldLine === wanted.oldLine && newLine === wanted.newLine) return true;
+  constructor(patch: string) {
+    for (const { kind, old, new: now } of patchLines(patch)) {
+      if (kind !== 'added') this.old.set(old, kind === 'removed' ? null : now);
+      if (kind !== 'removed') this.new.set(now, kind === 'added' ? null : old);
+    }
   }
-  return false;
+
+  /** Returns the numbers of a line; null if the patch does not show it. */
+  find(side: 'old' | 'new', line: number): Lines | null {
+    const other = this[side].get(line);
+    if (other === undefined) return null;
+    return side === 'old' ? { oldLine: line, newLine: other } : { oldLine: other, newLine: line };
+  }
+}
+
+/** The files of a difference. Reads the patch of a file once, however many positions are in it. */
+export class ShownFiles {
+  private readonly byNewPath: ReadonlyMap<string, DiffEntry>;
+  private readonly byOldPath: ReadonlyMap<string, DiffEntry>;
+  private readonly lines = new Map<DiffEntry, ShownLines>();
+
+  constructor({ entries }: Diff) {
+    // The first of several files with one name counts.
+    const last = entries.toReversed();
+    this.byNewPath = new Map(last.map((entry) => [entry.newPath, entry]));
+    this.byOldPath = new Map(last.map((entry) => [entry.oldPath, entry]));
+  }
+
+  /** Finds the file of a position; its name after the change counts. */
+  find({ oldPath, newPath }: Paths): DiffEntry | undefined {
+    return this.byNewPath.get(newPath) ?? this.byOldPath.get(oldPath);
+  }
+
+  /** Returns the numbers of a line; null if the difference does not show it. */
+  findLine(file: DiffEntry, side: 'old' | 'new', line: number): Lines | null {
+    const lines = this.lines.get(file) ?? new ShownLines(file.text);
+    this.lines.set(file, lines);
+    return lines.find(side, line);
+  }
+
+  /** Whether the difference shows a line with these numbers. */
+  showsLine(file: DiffEntry, { oldLine, newLine }: Lines): boolean {
+    const shown =
+      newLine === null
+        ? this.findLine(file, 'old', oldLine ?? 0)
+        : this.findLine(file, 'new', newLine);
+    return shown?.oldLine === oldLine && shown.newLine === newLine;
+  }
 }
 
 /** What has become of the lines of a file, by a patch of it. */
@@ -46,8 +82,18 @@ class LineMap {
   /** Returns the number that a line has now; null if it was removed. */
   follow(line: number): number | null {
     if (this.removed.has(line)) return null;
-    const shift = this.shifts.findLast(({ from }) => from <= line);
-    return line + (shift?.by ?? 0);
+    return line + (this.shifts[this.countShifts(line) - 1]?.by ?? 0);
+  }
+
+  /** Counts the shifts up to a line: they are in the order of lines. */
+  private countShifts(line: number): number {
+    let [low, high] = [0, this.shifts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.shifts[middle]?.from ?? Infinity) <= line) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   private shift(from: number, by: number): void {
@@ -96,11 +142,13 @@ export class PositionFollower {
 
   /**
    * @param version the version that positions are followed to
-   * @param differences that of the version, from head to head and from base to base
+   * @param shown its files
+   * @param differences from head to head and from base to base
    */
   constructor(
     private readonly version: VersionCommits,
-    private readonly differences: { readonly ofVersion: Diff; heads: Diff; bases: Diff },
+    private readonly shown: ShownFiles,
+    differences: { readonly heads: Diff; readonly bases: Diff },
   ) {
     this.heads = new Follower(differences.heads);
     this.bases = new Follower(differences.bases);
@@ -110,7 +158,7 @@ export class PositionFollower {
   follow(position: DiffPosition): DiffPosition | null {
     const newPath = this.heads.followPath(position.newPath) ?? position.newPath;
     const oldPath = this.bases.followPath(position.oldPath) ?? position.oldPath;
-    const file = findFile(this.differences.ofVersion, { oldPath, newPath });
+    const file = this.shown.find({ oldPath, newPath });
     if (file === undefined) return null;
     const lines = position.type === 'text' ? this.followLines(position, file) : NO_LINES;
     if (lines === null) return null;
@@ -131,19 +179,14 @@ export class PositionFollower {
     };
   }
 
-  private followLines(position: DiffPosition, { text }: DiffEntry): Lines | null {
+  private followLines(position: DiffPosition, file: DiffEntry): Lines | null {
     const { oldLine, newLine, oldPath, newPath } = position;
-    const side = newLine === null ? 'old' : 'new';
     const line =
       newLine === null
         ? this.bases.followLine(oldPath, oldLine ?? 0)
         : this.heads.followLine(newPath, newLine);
     if (line === null) return null;
-    const other = side === 'new' ? 'removed' : 'added';
-    for (const shown of patchLines(text)) {
-      if (shown.kind !== other && shown[side] === line) return numbersOf(shown);
-    }
-    return null;
+    return this.shown.findLine(file, newLine === null ? 'old' : 'new', line);
   }
 }
 

@@ -10,7 +10,7 @@ import type { DiffPosition } from '../../issuables/index.js';
 import { positionRefused } from '../../repository/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
-import { findFile, showsLine } from './diff-positions.js';
+import { ShownFiles } from './diff-positions.js';
 import { VersionsRepository } from './versions.repository.js';
 
 /** A position as a client names it. */
@@ -47,9 +47,10 @@ export class PositionCheck {
     const repository = this.storage.repository(project);
     await this.checkCommits(repository, mergeRequestId, position);
     const { baseSha, headSha } = position;
-    const file = findFile(await differenceOf(repository, baseSha, headSha), position);
+    const shown = new ShownFiles(await differenceOf(repository, baseSha, headSha));
+    const file = shown.find(position);
     if (file === undefined) throw positionRefused();
-    if (position.type === 'text' && !showsLine(file, position)) throw positionRefused();
+    if (position.type === 'text' && !shown.showsLine(file, position)) throw positionRefused();
     return { ...position, oldPath: file.oldPath, newPath: file.newPath };
   }
 
