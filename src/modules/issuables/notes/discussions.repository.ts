@@ -31,7 +31,7 @@ export class DiscussionsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists the discussions on a target in the order of their oldest notes, with the bytes of their texts, and counts them.
+   * Lists the discussions on a target in the order of their oldest notes, with about the bytes that they are shown with, and counts them.
    * @param options.withoutReferences whether cross-references are left out and not counted
    */
   async page(
@@ -167,9 +167,13 @@ const headsOn = (withoutReferences: boolean): string => `
  WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')} AND NOT is_reply
        ${withoutReferences ? 'AND origin_type IS NULL' : ''}`;
 
+/** About what a note is shown with: its text, other fields, and both its positions. */
+const shownBytes = (note: string): string =>
+  `octet_length(${note}.body) + 1000 + 2 * coalesce(octet_length(${note}.position::text), 0)`;
+
 const TEXT_BYTES = `
-  CASE WHEN n.discussion_id IS NULL THEN octet_length(n.body)
-       ELSE (SELECT sum(octet_length(body))::int FROM notes WHERE discussion_id = n.discussion_id) END`;
+  CASE WHEN n.discussion_id IS NULL THEN ${shownBytes('n')}
+       ELSE (SELECT sum(${shownBytes('r')})::int FROM notes r WHERE r.discussion_id = n.discussion_id) END`;
 
 const pageStatement = (from: string): string => `
   SELECT (SELECT json_agg(listed) FROM (
