@@ -1,3 +1,4 @@
+import type { Urls } from '../platform/config/index.js';
 import { ApiFace, pageHeaders, type SuccessStatus } from '../platform/http/index.js';
 import { V3 } from './v3.js';
 import { EMPTY_ROUTES } from './v4-resources.js';
@@ -15,6 +16,10 @@ export const V4 = new ApiFace({
   readOnly: EMPTY_ROUTES.map(({ path }) => path),
   answersLike: V3,
 });
+
+/** Returns an address of version 4 that has these segments below `/api/v4`. */
+export const v4Address = (urls: Urls, ...segments: string[]): string =>
+  urls.web(...V4.prefix.slice(1).split('/'), ...segments);
 
 /**
  * Makes a class a controller of version 4.

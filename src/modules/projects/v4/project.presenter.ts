@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { V4 } from '../../../faces/index.js';
+import { v4Address } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Level } from '../../authorization/index.js';
 import { presentV4Namespace } from '../../groups/v4/index.js';
@@ -104,7 +104,7 @@ export class V4ProjectPresenter {
   }
 
   private links({ id, issuesEnabled, mergeRequestsEnabled }: Project): V4ProjectLinksView {
-    const self = this.urls.web(...V4.prefix.slice(1).split('/'), 'projects', String(id));
+    const self = v4Address(this.urls, 'projects', String(id));
     return {
       self,
       ...(issuesEnabled ? { issues: `${self}/issues` } : {}),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { V4 } from '../../../faces/index.js';
+import { v4Address } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { allows, type ProjectAccess, type ProjectRef } from '../../authorization/index.js';
 import { presentV4Milestone } from '../../issuables/v4/index.js';
@@ -90,8 +90,7 @@ export class V4ReleasePresenter {
 
   /** The archives of a tag, at the address of the API that takes a token. */
   sources({ id }: LinkedProject, tag: string): V4ReleaseSourceView[] {
-    const project = [...V4.prefix.slice(1).split('/'), 'projects', String(id)];
-    const archive = this.urls.web(...project, 'repository', 'archive');
+    const archive = v4Address(this.urls, 'projects', String(id), 'repository', 'archive');
     const query = `?sha=${encodeURIComponent(tag)}`;
     return SOURCES.map((format) => ({ format, url: `${archive}.${format}${query}` }));
   }

@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { V4, V4Controller } from '../../../faces/index.js';
+import { v4Address, V4Controller } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import {
   Answers,
@@ -72,8 +72,8 @@ export class V4ReleasesController {
     @Res() response: Response,
   ): Promise<void> {
     const path = await this.releases.readLatestPath(project, restOfPath(suffix ?? ''));
-    const root = this.urls.web(...V4.prefix.slice(1).split('/'), 'projects', String(project.id));
-    redirect(response, `${root}/releases/${path}${queryOf(request)}`);
+    const releases = v4Address(this.urls, 'projects', String(project.id), 'releases');
+    redirect(response, `${releases}/${path}${queryOf(request)}`);
   }
 
   /** The release of a tag. */
