@@ -158,9 +158,9 @@ export class AcceptService {
     });
   }
 
-  private async findRules({ projectId }: LocatedMergeRequest): Promise<MergeRules> {
-    const rules = (await this.mergeRequests.findMergeRules([projectId])).get(projectId);
-    if (rules === undefined) throw recordNotFound('merge-request');
+  private async findRules(request: LocatedMergeRequest): Promise<MergeRules> {
+    const rules = await this.mergeRequests.findRulesOf(request);
+    if (rules === null) throw recordNotFound('merge-request');
     return rules;
   }
 

@@ -131,8 +131,7 @@ export class ApprovalsService {
     return isApproved({ requiredApprovals: await this.findRequired(request) }, request);
   }
 
-  private async findRequired({ projectId }: LocatedMergeRequest): Promise<number> {
-    const rules = await this.mergeRequests.findMergeRules([projectId]);
-    return rules.get(projectId)?.requiredApprovals ?? 0;
+  private async findRequired(request: LocatedMergeRequest): Promise<number> {
+    return (await this.mergeRequests.findRulesOf(request))?.requiredApprovals ?? 0;
   }
 }

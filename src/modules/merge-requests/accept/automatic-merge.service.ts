@@ -124,10 +124,9 @@ export class AutomaticMergeService {
 
   /** Whether a request has the approvals, and the resolved threads, that its project requires. */
   private async isClear(request: LocatedMergeRequest): Promise<boolean> {
-    const { id, projectId } = request;
-    const rules = (await this.mergeRequests.findMergeRules([projectId])).get(projectId);
-    if (rules === undefined || !isApproved(rules, request)) return false;
-    return !rules.requiresResolution || !(await this.discussions.isUnresolved(id));
+    const rules = await this.mergeRequests.findRulesOf(request);
+    if (rules === null || !isApproved(rules, request)) return false;
+    return !rules.requiresResolution || !(await this.discussions.isUnresolved(request.id));
   }
 
   /**

@@ -408,6 +408,11 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return new Map(projects.map((one) => [one.id, one]));
   }
 
+  /** Finds what a project lays down for its merges; null if it is deleted. */
+  async findRulesOf({ projectId }: Pick<MergeRequest, 'projectId'>): Promise<MergeRules | null> {
+    return (await this.findMergeRules([projectId])).get(projectId) ?? null;
+  }
+
   /** Finds what some projects lay down for their merges, by ID. */
   async findMergeRules(projectIds: readonly number[]): Promise<ReadonlyMap<number, MergeRules>> {
     if (projectIds.length === 0) return new Map();
