@@ -13,6 +13,7 @@ import {
   OnPostReceive,
   type PushedBranch,
   type ReceivedPush,
+  storable,
   titleOf,
 } from '../../repository/index.js';
 import { ProjectStorage } from '../../storage/index.js';
@@ -191,7 +192,7 @@ export class PushOptionFollower {
     });
   }
 
-  /** Finds what options name, for those who may set it; what is not found is left out and told. */
+  /** Finds what options name, for those who may set it; what is not found is left out and reported. */
   private async triageOf(
     { milestone, addLabels, assignees }: RequestedByPush,
     access: ProjectAccess,
@@ -241,7 +242,7 @@ function problemOf({ detail }: DomainError): string {
 
 /** The title of a commit; the name of the branch where it has none. */
 function titleFrom(commit: Commit | null, branch: string): string {
-  return titleOf(commit?.message ?? '').slice(0, MAX_TITLE) || branch;
+  return storable(titleOf(commit?.message ?? ''), MAX_TITLE) || branch;
 }
 
 const withDraft = (title: string, isDraft: boolean): string =>

@@ -48,7 +48,7 @@ export class V4ListCommitRefsDto extends PageQuery {
 export const toRefKinds = ({ type }: V4ListCommitRefsDto): readonly RefKind[] => REF_KINDS[type];
 
 /** What every request for a commit on a branch has. */
-class V4OnBranchDto {
+export class V4OnBranchDto {
   @StringParam({
     stringOnly: true,
     required: true,

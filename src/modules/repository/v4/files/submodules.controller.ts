@@ -8,18 +8,12 @@ import { Access, Caller, type ProjectAccess, Requires } from '../../../authoriza
 import { User } from '../../../users/index.js';
 import { CommitsService } from '../../commits/commits.service.js';
 import { SubmodulesService } from '../../files/submodules.service.js';
+import { V4OnBranchDto } from '../commits/commit.dto.js';
 import { V4CommitPresenter } from '../commits/commit.presenter.js';
 import { V4CommitView } from '../commits/commit.view.js';
 
 /** `PUT /projects/:id/repository/submodules/:submodule`. */
-export class V4MoveSubmoduleDto {
-  @StringParam({
-    stringOnly: true,
-    required: true,
-    description: 'The branch that gets the commit.',
-  })
-  branch!: string;
-
+export class V4MoveSubmoduleDto extends V4OnBranchDto {
   @StringParam({
     stringOnly: true,
     required: true,
