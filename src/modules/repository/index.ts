@@ -33,7 +33,9 @@ export { type GitStreams, type PushTexts, ReceivePush } from './pushes/receive-p
 export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';
 export { AnswerCache, type CacheableAnswer } from './shared/answer-cache.js';
-export { type PatchLine, patchLines } from './shared/patch-lines.js';
+export { beginningOf, discussionIdFor } from './shared/discussion-ids.js';
+export { patchLines } from './shared/patch-lines.js';
+export { ShownFiles, type ShownLine } from './shared/shown-files.js';
 export { positionRefused } from './shared/refusals.js';
 export { listCommits, shortId, storable, titleOf } from './shared/commit-text.js';
 export { formatGitDate } from './shared/git-date.js';

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { MAX_ID } from '../../../platform/database/index.js';
 import { MIB } from '../../../platform/limits/index.js';
+import { beginningOf, discussionIdFor } from '../../repository/index.js';
 import type { DiffPosition, Note, NoteType } from './note.entity.js';
 
 /** The most notes of a thread: a page of threads shows all of them. */
@@ -32,26 +31,12 @@ export const threadAt = (position: DiffPosition): BegunThread => ({
   outdated: false,
 });
 
-const DIGEST_DIGITS = 32;
-const ID_DIGITS = 8;
-
-/**
- * Returns the ID of the discussion that a note began: 40 hexadecimal digits, of which the last ones are the note's ID, so that
- * it is found by its key.
- */
-export function discussionIdOf(noteId: number): string {
-  const digest = createHash('sha256')
-    .update(`note ${String(noteId)}`)
-    .digest('hex');
-  return digest.slice(0, DIGEST_DIGITS) + noteId.toString(16).padStart(ID_DIGITS, '0');
-}
+/** Returns the ID of the discussion that a note began. */
+export const discussionIdOf = (noteId: number): string => discussionIdFor('note', noteId);
 
 /** Returns the ID of the note that began a discussion; null if no discussion has the ID. */
-export function firstNoteOf(discussionId: string): number | null {
-  const noteId = Number.parseInt(discussionId.slice(DIGEST_DIGITS), 16);
-  const isId = noteId > 0 && noteId <= MAX_ID;
-  return isId && discussionIdOf(noteId) === discussionId ? noteId : null;
-}
+export const firstNoteOf = (discussionId: string): number | null =>
+  beginningOf('note', discussionId);
 
 /** Whether a note can be resolved: those of threads on merge requests, which the service did not write. */
 export const isResolvable = ({

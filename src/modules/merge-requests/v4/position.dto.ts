@@ -1,3 +1,4 @@
+import { asStored } from '../../../platform/database/index.js';
 import {
   EnumParam,
   IntegerParam,
@@ -7,9 +8,9 @@ import {
 } from '../../../platform/http/index.js';
 import type { ImagePlace, PositionRange, RangeEnd } from '../../issuables/index.js';
 import { V4CreateNoteDto } from '../../issuables/v4/index.js';
+import { V4LinePositionDto } from '../../repository/v4/index.js';
 import type { PositionInput } from '../versions/position-check.js';
 
-const LONGEST_PATH = 4_096;
 const LONGEST_LINE_CODE = 255;
 const LONGEST_TYPE = 16;
 
@@ -40,30 +41,9 @@ class V4PositionRangeDto {
 const TYPES = ['text', 'image', 'file'] as const;
 
 /** `position` (docs/reference/v4-discussions.md#positions). */
-class V4PositionDto {
-  @StringParam({ required: true })
-  base_sha!: string;
-
-  @StringParam({ required: true })
-  start_sha!: string;
-
-  @StringParam({ required: true })
-  head_sha!: string;
-
+class V4PositionDto extends V4LinePositionDto {
   @EnumParam(TYPES, { required: true })
   position_type!: (typeof TYPES)[number];
-
-  @StringParam({ maxLength: LONGEST_PATH, blank: 'absent' })
-  old_path?: string;
-
-  @StringParam({ maxLength: LONGEST_PATH, blank: 'absent' })
-  new_path?: string;
-
-  @IntegerParam({ nullable: true, emptyClears: true })
-  old_line?: number | null;
-
-  @IntegerParam({ nullable: true, emptyClears: true })
-  new_line?: number | null;
 
   @ObjectParam(V4PositionRangeDto)
   line_range?: V4PositionRangeDto;
@@ -113,15 +93,15 @@ function toLineRange({ start, end }: V4PositionRangeDto = {}): PositionRange | n
 }
 
 const toRangeEnd = (end: V4RangeEndDto): RangeEnd => ({
-  lineCode: wellFormed(end.line_code),
-  type: wellFormed(end.type),
+  lineCode: stored(end.line_code),
+  type: stored(end.type),
   oldLine: end.old_line ?? null,
   newLine: end.new_line ?? null,
 });
 
-/** Replaces what is no Unicode: PostgreSQL refuses it in JSON. */
-const wellFormed = (text: string | undefined): string | null =>
-  text === undefined ? null : Buffer.from(text).toString();
+/** Columns of JSON take no text that is not well-formed. */
+const stored = (text: string | undefined): string | null =>
+  text === undefined ? null : asStored(text);
 
 /** Without its four numbers it is about the whole picture. */
 function toImagePlace({ width, height, x, y }: V4PositionDto): ImagePlace | null {

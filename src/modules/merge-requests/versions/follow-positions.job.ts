@@ -15,8 +15,9 @@ import {
   type MovedPosition,
   PositionsRepository,
 } from '../../issuables/index.js';
+import { ShownFiles } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
-import { PositionFollower, ShownFiles, type VersionCommits } from './diff-positions.js';
+import { PositionFollower, type VersionCommits } from './diff-positions.js';
 import { isGitFailure, MergeRequestBranches } from './merge-request-branches.js';
 import { VersionsRepository } from './versions.repository.js';
 

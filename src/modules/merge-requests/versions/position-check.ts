@@ -7,10 +7,9 @@ import {
 } from '../../../git/index.js';
 import type { ProjectRef } from '../../authorization/index.js';
 import type { DiffPosition } from '../../issuables/index.js';
-import { positionRefused } from '../../repository/index.js';
+import { positionRefused, ShownFiles } from '../../repository/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
-import { ShownFiles } from './diff-positions.js';
 import { VersionsRepository } from './versions.repository.js';
 
 /** A position as a client names it. */

@@ -1,9 +1,7 @@
 import type { Diff, DiffEntry } from '../../../../src/git/index.js';
 import type { DiffPosition } from '../../../../src/modules/issuables/index.js';
-import {
-  PositionFollower,
-  ShownFiles,
-} from '../../../../src/modules/merge-requests/versions/diff-positions.js';
+import { PositionFollower } from '../../../../src/modules/merge-requests/versions/diff-positions.js';
+import { ShownFiles } from '../../../../src/modules/repository/index.js';
 
 const [BASE, HEAD, OLD_HEAD] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [
   string,

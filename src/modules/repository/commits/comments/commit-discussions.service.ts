@@ -8,8 +8,9 @@ import { COMMIT_NOTE } from '../../../feeds/index.js';
 import { ProjectStorage } from '../../../storage/index.js';
 import type { User } from '../../../users/index.js';
 import { CommitsService } from '../commits.service.js';
-import { patchLines } from '../../shared/patch-lines.js';
+import { beginningOf } from '../../shared/discussion-ids.js';
 import { discussionAlone, positionRefused } from '../../shared/refusals.js';
+import { ShownFiles } from '../../shared/shown-files.js';
 import type { CommentLines } from './commit-comment.entity.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
 import {
@@ -18,7 +19,6 @@ import {
   CommitCommentsService,
   type CommentPlace,
 } from './commit-comments.service.js';
-import { commentOf } from './commit-discussion.js';
 
 /** A line of a commit as a client names it. */
 export interface CommitPositionInput extends CommentLines {
@@ -56,7 +56,7 @@ export class CommitDiscussionsService {
   /** @throws DomainError not found */
   async read(project: ProjectRef, sha: string, discussionId: string): Promise<CommentOnCommit> {
     const commit = await this.commits.read(project, sha);
-    const id = commentOf(discussionId);
+    const id = beginningOf('commit comment', discussionId);
     const found = id === null ? null : await this.comments.find(project, commit.oid, id);
     if (found === null) throw notFound('discussion');
     return { ...found, commit };
@@ -139,18 +139,10 @@ export class CommitDiscussionsService {
     { oldPath, newPath, oldLine, newLine, headSha }: CommitPositionInput,
   ): Promise<CommentPlace> {
     if (headSha !== oid) throw positionRefused();
-    const { entries } = await this.storage.repository(project).diff(parents[0] ?? null, oid);
-    const file =
-      entries.find((entry) => entry.newPath === (newPath ?? oldPath)) ??
-      entries.find((entry) => entry.oldPath === oldPath);
-    if (file === undefined) throw positionRefused();
-    for (const line of patchLines(file.text)) {
-      const old = line.kind === 'added' ? null : line.old;
-      const now = line.kind === 'removed' ? null : line.new;
-      if (old === oldLine && now === newLine) {
-        return { file, lines: { oldPath: file.oldPath, oldLine, newLine } };
-      }
-    }
-    throw positionRefused();
+    const difference = await this.storage.repository(project).diff(parents[0] ?? null, oid);
+    const shown = new ShownFiles(difference);
+    const file = shown.find({ oldPath: oldPath ?? '', newPath: newPath ?? oldPath ?? '' });
+    if (file === undefined || !shown.showsLine(file, { oldLine, newLine })) throw positionRefused();
+    return { file, lines: { oldPath: file.oldPath, oldLine, newLine } };
   }
 }

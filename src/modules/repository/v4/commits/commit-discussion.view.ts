@@ -3,7 +3,7 @@ import { presentNote } from '../../../feeds/v4/index.js';
 import { type V4UserPresenter, V4UserBasicView } from '../../../users/v4/index.js';
 import type { CommitComment } from '../../commits/comments/commit-comment.entity.js';
 import type { AuthoredComment } from '../../commits/comments/commit-comments.service.js';
-import { commitDiscussionIdOf } from '../../commits/comments/commit-discussion.js';
+import { discussionIdFor } from '../../shared/discussion-ids.js';
 
 /** A line that the difference of a commit shows. */
 export class V4CommitPositionView {
@@ -99,7 +99,7 @@ export const presentCommitDiscussion = (
   commit: Commit,
   users: V4UserPresenter,
 ): V4CommitDiscussionView => ({
-  id: commitDiscussionIdOf(comment.comment.id),
+  id: discussionIdFor('commit comment', comment.comment.id),
   individual_note: comment.comment.path === null,
   notes: [presentCommitNote(comment, commit, users)],
 });

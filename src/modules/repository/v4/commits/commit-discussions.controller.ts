@@ -5,7 +5,6 @@ import {
   AnswersList,
   AnswersNothing,
   EnumParam,
-  IntegerParam,
   ObjectParam,
   PageQuery,
   StringParam,
@@ -24,6 +23,7 @@ import {
 import { User } from '../../../users/index.js';
 import { V4UserPresenter } from '../../../users/v4/index.js';
 import { CommitDiscussionsService } from '../../commits/comments/commit-discussions.service.js';
+import { V4LinePositionDto } from '../line-position.dto.js';
 import {
   presentCommitDiscussion,
   presentCommitNote,
@@ -31,33 +31,10 @@ import {
   V4CommitNoteView,
 } from './commit-discussion.view.js';
 
-const LONGEST_PATH = 4_096;
-
 /** `position` (docs/reference/v4-discussions.md#discussions-on-commits). */
-class V4CommitPositionDto {
-  @StringParam({ required: true })
-  base_sha!: string;
-
-  @StringParam({ required: true })
-  start_sha!: string;
-
-  @StringParam({ required: true })
-  head_sha!: string;
-
+class V4CommitPositionDto extends V4LinePositionDto {
   @EnumParam(['text'], { required: true })
   position_type!: 'text';
-
-  @StringParam({ maxLength: LONGEST_PATH, blank: 'absent' })
-  old_path?: string;
-
-  @StringParam({ maxLength: LONGEST_PATH, blank: 'absent' })
-  new_path?: string;
-
-  @IntegerParam({ nullable: true, emptyClears: true })
-  old_line?: number | null;
-
-  @IntegerParam({ nullable: true, emptyClears: true })
-  new_line?: number | null;
 }
 
 /** `PUT …/discussions/:discussion_id/notes/:note_id`, and replies. */
