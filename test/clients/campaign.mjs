@@ -72,6 +72,7 @@ async function tryClient(scratch, site, client) {
   const outcome = await drive(client, { folder, site, account: await site.createAccount() });
   await remove();
   const { results } = outcome;
+  if (process.env.DBG) console.log(outcome.output);
   const passed = results.filter(({ problem }) => problem === null).length;
   console.log(`- ${name} ${version}: ${passed} of ${results.length} operations`);
   const reasons = reasonsOf(client);

@@ -8,6 +8,7 @@
  * @property {'npm' | 'Debian'} registry it is installed from
  * @property {Record<string, string>} packages with their versions
  * @property {string} [node] the release of Node that it needs, where it is not that of the campaign
+ * @property {string} [browser] that it runs in
  * @property {string} driver a file of drivers/, which calls `operation` for whatever it tries
  * @property {number} operations how many the driver tries
  * @property {readonly KnownFailure[]} [fails]
@@ -125,6 +126,64 @@ export const CLIENTS = [
     packages: { 'semantic-release': '24.2.9', '@semantic-release/gitlab': '13.3.3' },
     driver: 'semantic-release.mjs',
     operations: 5,
+  },
+  {
+    name: 'release-it',
+    version: '20.2.1',
+    registry: 'npm',
+    packages: { 'release-it': '20.2.1' },
+    driver: 'release-it.mjs',
+    operations: 6,
+  },
+  {
+    name: 'lerna',
+    version: '9.0.7',
+    registry: 'npm',
+    packages: { lerna: '9.0.7' },
+    driver: 'lerna.mjs',
+    operations: 3,
+  },
+  {
+    name: 'Danger',
+    version: '14.0.7',
+    registry: 'npm',
+    packages: { danger: '14.0.7' },
+    driver: 'danger.mjs',
+    operations: 7,
+  },
+  {
+    name: 'changesets-gitlab',
+    version: '0.13.4',
+    registry: 'npm',
+    packages: { 'changesets-gitlab': '0.13.4', '@changesets/cli': '2.31.1' },
+    driver: 'changesets-gitlab.mjs',
+    operations: 5,
+  },
+  {
+    name: 'reg-notify-gitlab-plugin',
+    version: '0.14.3',
+    registry: 'npm',
+    packages: { 'reg-notify-gitlab-plugin': '0.14.3', 'reg-suit': '0.14.5' },
+    driver: 'reg-notify.mjs',
+    operations: 4,
+  },
+  {
+    name: 'nodes of n8n',
+    version: '2.41.1',
+    registry: 'npm',
+    packages: { 'n8n-nodes-base': '2.41.1' },
+    driver: 'n8n.mjs',
+    operations: 21,
+    fails: [fails('locked discussions', 'locks an issue')],
+  },
+  {
+    name: 'Decap CMS',
+    version: '3.16.3',
+    registry: 'npm',
+    packages: { 'decap-cms': '3.16.3' },
+    browser: '/usr/bin/chromium',
+    driver: 'decap-cms.mjs',
+    operations: 15,
   },
 ];
 

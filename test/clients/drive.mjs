@@ -18,7 +18,7 @@ const INTERPRETERS = {
  * @param {object} place the folder where the client is installed, the site, and an account of its own
  * @returns {Promise<{ code: number, output: string, results: { operation: string, problem: string | null }[] }>}
  */
-export async function drive({ driver, node }, { folder, site, account }) {
+export async function drive({ driver, node, browser }, { folder, site, account }) {
   const home = path.join(folder, 'home');
   await mkdir(home);
   const resultsFile = path.join(folder, 'results.jsonl');
@@ -31,6 +31,7 @@ export async function drive({ driver, node }, { folder, site, account }) {
     ...{ PYTHONDONTWRITEBYTECODE: '1' },
     ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
     ...{ CLIENT_FOLDER: folder, CLIENT_RESULTS: resultsFile },
+    ...(browser === undefined ? {} : { CLIENT_BROWSER: browser }),
     ...{ SERVICE: site.url, ADMIN_TOKEN: site.adminToken },
     ...{ USERNAME: account.username, USER_ID: String(account.id), TOKEN: account.token },
   };

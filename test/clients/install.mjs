@@ -1,4 +1,5 @@
 // Installs clients from npm, each in a folder of its own, and from Debian, where what is added is removed at the end.
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { NODE_PACKAGE } from '../node/releases.mjs';
@@ -9,7 +10,11 @@ export const nodeFolder = (folder) =>
   path.join(folder, 'node', 'node_modules', NODE_PACKAGE, 'bin');
 
 /** @returns {Promise<{ lack?: string, remove: () => Promise<void> }>} why it cannot be installed here, and what takes it away */
-export function install(scratch, client, folder) {
+export async function install(scratch, client, folder) {
+  const { browser } = client;
+  if (browser !== undefined && !existsSync(browser)) {
+    return { lack: `it needs ${browser}`, remove: nothing };
+  }
   return client.registry === 'npm'
     ? installFromNpm(client, folder)
     : installFromDebian(scratch, client);

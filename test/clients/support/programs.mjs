@@ -1,5 +1,6 @@
 // Runs programs of clients, and git beside them.
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { token, url } from './operations.mjs';
 
@@ -32,4 +33,14 @@ export function remoteOf(project, user = 'oauth2') {
   const remote = new URL(`/${project}.git`, url);
   Object.assign(remote, { username: user, password: token });
   return remote.href;
+}
+
+/** Makes a working copy of a project, empty as the project is, with an author of its own. @returns its folder */
+export async function cloneOf(project) {
+  const clone = path.join(process.env.HOME, path.basename(project.path));
+  await git(process.env.HOME, 'clone', '--quiet', remoteOf(project.path), clone);
+  await git(clone, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+  await git(clone, 'config', 'user.name', 'Driver');
+  await git(clone, 'config', 'user.email', 'driver@example.com');
+  return clone;
 }
