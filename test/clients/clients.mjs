@@ -174,7 +174,6 @@ export const CLIENTS = [
     packages: { 'n8n-nodes-base': '2.41.1' },
     driver: 'n8n.mjs',
     operations: 21,
-    fails: [fails('locked discussions', 'locks an issue')],
   },
   {
     name: 'Decap CMS',

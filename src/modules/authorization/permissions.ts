@@ -173,6 +173,8 @@ export const PERMISSIONS = {
   'merge-request:accept': inProject(Level.GUEST, { visitor: true }),
   'merge-request:delete': inProject(Level.OWNER),
   'note:edit-any': inProject(Level.MASTER),
+  // Where the discussion is locked.
+  'note:write-locked': inProject(Level.GUEST),
   // The author of a merge request may as well; the service checks whose it is.
   'note:resolve': inProject(Level.DEVELOPER),
   'label:read': inProject(Level.GUEST, { visitor: true }),

@@ -30,6 +30,7 @@ export {
   actionsOf,
   assigneeTexts,
   labelTexts,
+  lockTexts,
   type ListedPeople,
   milestoneText,
   reviewerTexts,

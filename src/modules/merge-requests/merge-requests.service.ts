@@ -87,6 +87,7 @@ export interface UpdateMergeRequestInput extends TriageInput {
   targetBranch?: string | undefined;
   removeSourceBranch?: boolean | undefined;
   squash?: boolean | undefined;
+  discussionLocked?: boolean | undefined;
   stateEvent?: StateEvent | undefined;
 }
 
@@ -371,6 +372,7 @@ export class MergeRequestsService {
         ...(assignees === undefined ? {} : { assigneeIds: assignees.ids }),
         ...(reviewers === undefined ? {} : { reviewerIds: reviewers.ids }),
         ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
+        ...lockOf(access, input),
       },
       ...triaged,
       ...(labels === undefined
@@ -469,6 +471,15 @@ function permittedTriage(access: ProjectAccess, input: TriageInput): TriageInput
   return { ...people, milestoneId, labels, addLabels, removeLabels };
 }
 
+/** Drops the lock of discussions for callers who may not set it. */
+const lockOf = (
+  access: ProjectAccess,
+  { discussionLocked }: UpdateMergeRequestInput,
+): Partial<LocatedMergeRequest> =>
+  discussionLocked === undefined || !allows(access, 'merge-request:triage')
+    ? {}
+    : { discussionLocked };
+
 /**
  * Applies title, description, target branch and squash; a merged request keeps the last two. While a request waits for its
  * build, squash is the choice of the user in whose name it is merged.
@@ -489,6 +500,12 @@ function withTexts(
   };
 }
 
+const QUIET_FIELDS: ReadonlySet<MergeRequestField> = new Set<MergeRequestField>([
+  'removeSourceBranch',
+  'squash',
+  'discussionLocked',
+]);
+
 /** Whether a change of these fields marks the actor's todos as done (docs/reference/todos.md#when-todos-are-done). */
 const finishesTodos = (fields: readonly MergeRequestField[]): boolean =>
-  fields.some((field) => field !== 'removeSourceBranch' && field !== 'squash');
+  fields.some((field) => !QUIET_FIELDS.has(field));

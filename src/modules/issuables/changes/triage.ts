@@ -237,6 +237,16 @@ const mentionsOf = (users: readonly SummarizedUser[]): string =>
 export const milestoneText = (milestone: TriageChange['milestone']): string =>
   milestone ? `changed milestone to %${String(milestone.iid)}` : 'removed milestone';
 
+/** Returns the text for a discussion that is locked or unlocked; unlocking what was never locked has none. */
+export function lockTexts(
+  noun: string,
+  { discussionLocked: before }: Pick<Issuable, 'discussionLocked'>,
+  { discussionLocked: after }: Pick<Issuable, 'discussionLocked'>,
+): string[] {
+  if ((before ?? false) === (after ?? false)) return [];
+  return [`${after === true ? 'locked' : 'unlocked'} this ${noun}`];
+}
+
 /** Returns one text for all labels: `added ~3 ~4 labels and removed ~5 label`. */
 export function labelTexts({ added, removed }: LabelChange = { added: [], removed: [] }): string[] {
   const said = (verb: string, labels: LabelChange['added']): string[] => {

@@ -1,6 +1,11 @@
 import striptags from 'striptags';
 import { assertValid, type FieldProblem } from '../../../platform/errors/index.js';
-import type { ProjectRef, Subject } from '../../authorization/index.js';
+import {
+  allows,
+  type ProjectAccess,
+  type ProjectRef,
+  type Subject,
+} from '../../authorization/index.js';
 import type { Issuable, IssuableType } from './issuable.js';
 
 const MAX_TITLE = 255;
@@ -32,6 +37,12 @@ export function takesPart(
 ): boolean {
   return subject !== null && (authorId === subject.id || assigneeIds.includes(subject.id));
 }
+
+/** Whether somebody with this access may write in the discussion of an issue or merge request: where it is locked, members may. */
+export const mayDiscuss = (
+  access: ProjectAccess,
+  { discussionLocked }: Pick<Issuable, 'discussionLocked'>,
+): boolean => discussionLocked !== true || allows(access, 'note:write-locked');
 
 /** The fields of an issue or merge request that are validated (docs/reference/issues.md#the-issue-object). */
 interface ValidatedFields {

@@ -20,6 +20,8 @@ export interface Issuable {
   readonly title: string;
   /** Whether some readers of the kind in the project may not read it. */
   readonly confidential: boolean;
+  /** Whether members of the project alone may comment; null while it was never set. */
+  readonly discussionLocked: boolean | null;
 }
 
 /** The issuables of a kind in a project that a reader may certainly read: all, those not confidential, or none. */

@@ -10,6 +10,7 @@ import {
 import { allows, type ProjectAccess, type Subject } from '../../authorization/index.js';
 import type { User } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
+import { mayDiscuss } from '../model/issuable.rules.js';
 import type { Issuable } from '../model/issuable.js';
 import { issuableNotFound, notResolvable } from '../model/refusals.js';
 import { type BegunThread, discussionIdOf, firstNoteOf, isResolvable } from './discussion.js';
@@ -199,8 +200,10 @@ export class DiscussionsService {
 const ALL_RESOLVED = 'resolved all threads';
 
 /** Whether a user may resolve the threads of an issue or merge request. */
-export const mayResolve = (access: ProjectAccess, { authorId }: Issuable, caller: User): boolean =>
-  !access.project.archived && (authorId === caller.id || allows(access, 'note:resolve'));
+export const mayResolve = (access: ProjectAccess, target: Issuable, caller: User): boolean =>
+  !access.project.archived &&
+  mayDiscuss(access, target) &&
+  (target.authorId === caller.id || allows(access, 'note:resolve'));
 
 /** The ID of the note that began the discussion of a note. */
 const keyOf = ({ id, discussionId }: Note): number => discussionId ?? id;

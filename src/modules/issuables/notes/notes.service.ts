@@ -24,7 +24,7 @@ import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { OwnedAwardable } from '../awards/awards.service.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable, IssuableType } from '../model/issuable.js';
-import { descriptionProblems } from '../model/issuable.rules.js';
+import { descriptionProblems, mayDiscuss } from '../model/issuable.rules.js';
 import { issuableNotFound, noteBodyMissing, threadRefused } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import {
@@ -121,7 +121,7 @@ export class NotesService {
 
   /**
    * Comments on an issue or merge request. A reply to a note that stands by itself makes a thread of it.
-   * @throws DomainError for a body that is blank or too long; record not found if the target or the thread is deleted
+   * @throws DomainError for a body that is blank or too long; forbidden where the discussion is locked; record not found if the target or the thread is deleted
    *   meanwhile; thread refused
    */
   async create(
@@ -131,6 +131,7 @@ export class NotesService {
     { body, createdAt: wanted, thread: input }: NoteInput,
   ): Promise<AuthoredNote> {
     checkBody(body);
+    if (!mayDiscuss(access, target)) throw forbidden();
     const { project } = access;
     const { type, id, projectId } = target;
     const createdAt = allows(access, 'issue:set-times') ? wanted : undefined;
@@ -156,7 +157,7 @@ export class NotesService {
 
   /**
    * Changes the body of a note. System notes stay unchanged.
-   * @throws DomainError record not found; forbidden unless the caller is the author or a master
+   * @throws DomainError record not found; forbidden unless the caller is the author or a master, and where the discussion is locked
    */
   async update(
     access: ProjectAccess,
@@ -266,6 +267,7 @@ export class NotesService {
     const note = await this.find(target, caller, id);
     const isAuthor = note.authorId === caller.id;
     if (!isAuthor && !allows(access, 'note:edit-any')) throw forbidden();
+    if (!mayDiscuss(access, target)) throw forbidden();
     return note;
   }
 

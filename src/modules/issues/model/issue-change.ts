@@ -2,6 +2,7 @@ import { allows, type ProjectAccess } from '../../authorization/index.js';
 import {
   assigneeTexts,
   labelTexts,
+  lockTexts,
   milestoneText,
   titleText,
   type TriageChange,
@@ -16,6 +17,7 @@ export interface UpdateIssueInput extends TriageInput {
   title?: string | undefined;
   description?: string | null | undefined;
   confidential?: boolean | undefined;
+  discussionLocked?: boolean | undefined;
   /** A day, `YYYY-MM-DD`. */
   dueDate?: string | null | undefined;
   stateEvent?: 'close' | 'reopen' | undefined;
@@ -35,6 +37,7 @@ const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [
   ['title', 'title'],
   ['description', 'description'],
   ['confidential', 'confidential'],
+  ['discussionLocked', 'discussionLocked'],
   ['assignees', 'assigneeIds'],
   ['milestone', 'milestoneId'],
   ['dueDate', 'dueDate'],
@@ -65,7 +68,7 @@ export function permittedUpdate(access: ProjectAccess, input: UpdateIssueInput):
 /** Returns the issue with the fields of the input. */
 export function applyUpdate(
   before: LocatedIssue,
-  { title, description, confidential, dueDate, stateEvent }: UpdateIssueInput,
+  { title, description, confidential, discussionLocked, dueDate, stateEvent }: UpdateIssueInput,
   { assignees, milestone }: Pick<Triaged, 'assignees' | 'milestone'>,
 ): LocatedIssue {
   return {
@@ -73,6 +76,7 @@ export function applyUpdate(
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(confidential === undefined ? {} : { confidential }),
+    ...(discussionLocked === undefined ? {} : { discussionLocked }),
     ...(dueDate === undefined ? {} : { dueDate }),
     ...(stateEvent === undefined ? {} : { state: stateEvent === 'close' ? 'closed' : 'opened' }),
     ...(assignees === undefined ? {} : { assigneeIds: assignees.ids }),
@@ -114,6 +118,7 @@ export function changeTexts(change: IssueChange): string[] {
     ...(isChanged('milestoneId') ? [milestoneText(milestone)] : []),
     ...labelTexts(change.labels),
     ...(isChanged('confidential') ? [confidentialityText(after)] : []),
+    ...lockTexts('issue', before, after),
     ...(isChanged('state') ? [stateText(change)] : []),
   ];
 }

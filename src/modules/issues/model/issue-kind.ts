@@ -34,6 +34,7 @@ export const issuableOf = (issue: HeadOf<LocatedIssue>): Issuable => ({
   reviewerIds: [],
   title: issue.title,
   confidential: issue.confidential,
+  discussionLocked: issue.discussionLocked,
 });
 
 /** The same with its description. */

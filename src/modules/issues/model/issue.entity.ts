@@ -76,6 +76,10 @@ export class Issue {
   @Column({ type: 'boolean', default: false })
   confidential!: boolean;
 
+  /** Whether members of the project alone may comment; null while it was never set. */
+  @Column({ type: 'boolean', nullable: true })
+  discussionLocked!: boolean | null;
+
   /** A day, `YYYY-MM-DD`. */
   @Column({ type: 'date', nullable: true })
   dueDate!: string | null;

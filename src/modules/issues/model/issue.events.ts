@@ -11,6 +11,7 @@ export type IssueField =
   | 'title'
   | 'description'
   | 'confidential'
+  | 'discussionLocked'
   | 'assignees'
   | 'milestone'
   | 'labels'

@@ -199,6 +199,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
       after.description,
       after.state,
       after.confidential,
+      after.discussionLocked,
       after.dueDate,
       after.movedToId,
       actorId,
@@ -305,7 +306,7 @@ function statementsOf(columns: EntityColumns<Issue>) {
 const UPDATE = `
   UPDATE issues
      SET assignee_ids = $2, milestone_id = $3, title = $4, description = $5, state = $6,
-         confidential = $7, due_date = $8, moved_to_id = $9, updated_by_id = $10,
-         updated_at = coalesce($11::timestamptz, now())
+         confidential = $7, discussion_locked = $8, due_date = $9, moved_to_id = $10,
+         updated_by_id = $11, updated_at = coalesce($12::timestamptz, now())
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;

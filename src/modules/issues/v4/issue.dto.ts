@@ -93,6 +93,7 @@ export const toCreateIssueInput = (body: V4CreateIssueDto): CreateIssueInput => 
   'assignee_ids',
   'confidential',
   'description',
+  'discussion_locked',
   'due_date',
   'labels',
   'add_labels',
@@ -111,6 +112,11 @@ export class V4UpdateIssueDto {
 
   @BooleanParam()
   confidential?: boolean;
+
+  @BooleanParam({
+    description: `Whether members of the project alone may comment. ${FROM_REPORTER_ON}`,
+  })
+  discussion_locked?: boolean;
 
   @PeopleParam(FROM_REPORTER_ON)
   assignee_ids?: number[] | null;
@@ -150,6 +156,7 @@ export const toUpdateIssueInput = (body: V4UpdateIssueDto): UpdateIssueInput => 
   title: body.title,
   description: body.description,
   confidential: body.confidential,
+  discussionLocked: body.discussion_locked,
   assigneeIds: toAssigneeIds(body),
   milestoneId: body.milestone_id,
   labels: body.labels === null ? [] : body.labels,

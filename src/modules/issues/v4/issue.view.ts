@@ -146,7 +146,7 @@ export class V4IssuePresenter implements V4IssuablePresenter {
       downvotes: counters.downvotes,
       due_date: issue.dueDate,
       confidential: issue.confidential,
-      discussion_locked: null,
+      discussion_locked: issue.discussionLocked,
       issue_type: 'issue',
       web_url: this.urls.web(...projectPath.split('/'), '-', 'issues', String(iid)),
       time_stats: presentTime(issue),

@@ -1,6 +1,7 @@
 import {
   assigneeTexts,
   labelTexts,
+  lockTexts,
   milestoneText,
   reviewerTexts,
   titleText,
@@ -69,6 +70,7 @@ const FIELD_COLUMNS: readonly (readonly [MergeRequestField, ...(keyof LocatedMer
   ['milestone', 'milestoneId'],
   ['removeSourceBranch', 'forceRemoveSourceBranch', 'forceRemoveGiven', 'forceRemoveById'],
   ['squash', 'squash'],
+  ['discussionLocked', 'discussionLocked'],
 ];
 
 /** Returns the fields that a change gives another value; the state is not one of them. */
@@ -93,6 +95,7 @@ export function systemNoteTexts(change: MergeRequestChange): string[] {
     ...reviewerTexts(reviewers),
     ...(changed('milestoneId') ? [milestoneText(milestone)] : []),
     ...labelTexts(change.labels),
+    ...lockTexts('merge request', before, after),
     ...(changed('state') ? [after.state] : []),
   ];
 }

@@ -34,6 +34,7 @@ export const issuableOf = (mergeRequest: HeadOf<LocatedMergeRequest>): Issuable 
   reviewerIds: mergeRequest.reviewerIds,
   title: mergeRequest.title,
   confidential: false,
+  discussionLocked: mergeRequest.discussionLocked,
 });
 
 /** Returns the same with the description. */

@@ -161,6 +161,10 @@ export class MergeRequest {
   @Column({ type: 'text', nullable: true })
   mergeCommitMessage!: string | null;
 
+  /** Whether members of the project alone may comment; null while it was never set. */
+  @Column({ type: 'boolean', nullable: true })
+  discussionLocked!: boolean | null;
+
   /** Whether the merge is to squash, where the project leaves that to the request. */
   @Column({ type: 'boolean', default: false })
   squash!: boolean;

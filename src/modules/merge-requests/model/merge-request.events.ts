@@ -24,7 +24,8 @@ export type MergeRequestField =
   | 'milestone'
   | 'labels'
   | 'removeSourceBranch'
-  | 'squash';
+  | 'squash'
+  | 'discussionLocked';
 
 /** The details of the action `update`. */
 interface MergeRequestUpdate {

@@ -110,6 +110,7 @@ type ChangedMergeRequest = Pick<
   | 'forceRemoveGiven'
   | 'forceRemoveById'
   | 'rebaseProblem'
+  | 'discussionLocked'
 >;
 
 /** The columns that decide whether a request can still be merged as it was checked. */
@@ -308,7 +309,7 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
       ...[changed.shouldRemoveGiven, changed.forceRemoveGiven, changed.forceRemoveById],
       ...[changed.mergeCommitSha, changed.squash, changed.squashCommitMessage],
       ...[changed.squashCommitSha, changed.reviewerIds, changed.rebaseProblem],
-      changed.mergesWithoutBuild,
+      ...[changed.mergesWithoutBuild, changed.discussionLocked],
     ]);
     if (row === undefined) throw new Error(`Merge request ${changed.id} was not locked`);
     return row.updatedAt;
@@ -479,7 +480,8 @@ const UPDATE = `
          merge_status = $14, checked_target_sha = $15, should_remove_given = $16,
          force_remove_given = $17, force_remove_by_id = $18, merge_commit_sha = $19, squash = $20,
          squash_commit_message = $21, squash_commit_sha = $22, reviewer_ids = $23,
-         rebase_problem = $24, merges_without_build = $25, updated_at = now()
+         rebase_problem = $24, merges_without_build = $25, discussion_locked = $26,
+         updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
 

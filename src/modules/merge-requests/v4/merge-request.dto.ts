@@ -96,6 +96,7 @@ const FROM_DEVELOPER_ON = 'Ignored below level developer.';
   'assignee_id',
   'assignee_ids',
   'description',
+  'discussion_locked',
   'labels',
   'add_labels',
   'remove_labels',
@@ -149,6 +150,11 @@ export class V4UpdateMergeRequestDto {
 
   @BooleanParam({ description: SQUASH })
   squash?: boolean;
+
+  @BooleanParam({
+    description: `Whether members of the project alone may comment. ${FROM_DEVELOPER_ON}`,
+  })
+  discussion_locked?: boolean;
 }
 
 export const toUpdateInput = (body: V4UpdateMergeRequestDto): UpdateMergeRequestInput => ({
@@ -164,6 +170,7 @@ export const toUpdateInput = (body: V4UpdateMergeRequestDto): UpdateMergeRequest
   stateEvent: body.state_event,
   removeSourceBranch: body.remove_source_branch,
   squash: body.squash,
+  discussionLocked: body.discussion_locked,
 });
 
 /** `GET /projects/:id/merge_requests/:merge_request_iid`. */

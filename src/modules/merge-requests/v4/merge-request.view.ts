@@ -326,7 +326,7 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       sha: request.headSha,
       merge_commit_sha: request.mergeCommitSha,
       squash_commit_sha: request.squashCommitSha,
-      discussion_locked: null,
+      discussion_locked: request.discussionLocked,
       should_remove_source_branch: request.shouldRemoveSourceBranch,
       force_remove_source_branch: request.forceRemoveSourceBranch,
       prepared_at: request.createdAt,

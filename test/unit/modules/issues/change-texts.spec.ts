@@ -8,7 +8,7 @@ import {
 const ISSUE: LocatedIssue = {
   ...{ id: 1, iid: 1, projectId: 1, authorId: 1, assigneeIds: [], updatedById: null },
   ...{ milestoneId: null, title: 'Old', description: null, state: 'opened', confidential: false },
-  ...{ timeEstimate: 0, totalTimeSpent: 0 },
+  ...{ timeEstimate: 0, totalTimeSpent: 0, discussionLocked: null },
   ...{ userNotesCount: 0, upvotes: 0, downvotes: 0 },
   ...{ dueDate: null, movedToId: null, createdAt: new Date(0), updatedAt: new Date(0) },
   projectPath: 'group/project',
