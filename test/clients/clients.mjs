@@ -68,6 +68,15 @@ export const CLIENTS = [
     fails: [fails('protected branches with levels', 'protects a branch by level')],
   },
   {
+    name: 'go-gitlab',
+    version: '0.73.1',
+    registry: 'Debian',
+    packages: { 'golang-github-xanzy-go-gitlab-dev': '0.73.1-2', 'golang-go': '2:1.19~1' },
+    driver: 'go-gitlab.go',
+    operations: 43,
+    fails: [fails('protected branches with levels', 'protects a branch by level')],
+  },
+  {
     name: 'Renovate',
     version: '39.264.1',
     registry: 'npm',

@@ -10,8 +10,8 @@ const LIMIT_SECONDS = 1_200;
 
 /** Those of Debian are its own, which find its packages; another python3 may come first on the PATH. */
 const INTERPRETERS = {
-  ...{ '.mjs': 'node', '.py': '/usr/bin/python3' },
-  ...{ '.rb': '/usr/bin/ruby', '.pl': '/usr/bin/perl' },
+  ...{ '.mjs': ['node'], '.py': ['/usr/bin/python3'] },
+  ...{ '.rb': ['/usr/bin/ruby'], '.pl': ['/usr/bin/perl'], '.go': ['/usr/bin/go', 'run'] },
 };
 
 /**
@@ -28,7 +28,7 @@ export async function drive({ driver, node, browser }, { folder, site, account }
   const env = {
     PATH: searched.join(path.delimiter),
     ...{ HOME: home, TMPDIR: home, LC_ALL: 'C.UTF-8', NO_COLOR: '1' },
-    ...{ PYTHONDONTWRITEBYTECODE: '1' },
+    ...{ PYTHONDONTWRITEBYTECODE: '1', GO111MODULE: 'off', GOPATH: '/usr/share/gocode' },
     ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
     ...{ CLIENT_FOLDER: folder, CLIENT_RESULTS: resultsFile },
     ...(browser === undefined ? {} : { CLIENT_BROWSER: browser }),
@@ -36,7 +36,7 @@ export async function drive({ driver, node, browser }, { folder, site, account }
     ...{ USERNAME: account.username, USER_ID: String(account.id), TOKEN: account.token },
   };
   const interpreter = INTERPRETERS[path.extname(driver)];
-  const command = [interpreter, path.join(HERE, 'drivers', driver)];
+  const command = [...interpreter, path.join(HERE, 'drivers', driver)];
   const limited = ['-k', '5', String(LIMIT_SECONDS), ...command];
   const { code, stdout, stderr } = await run('timeout', limited, { cwd: home, env });
   const lines = (await readFile(resultsFile, 'utf8')).split('\n').filter(Boolean);
