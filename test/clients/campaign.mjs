@@ -26,11 +26,12 @@ const { values: options } = parseArgs({
 });
 
 function chosen() {
-  const names = options.only?.split(',') ?? CLIENTS.map(({ name }) => name);
-  return names.map((name) => {
-    const client = CLIENTS.find((each) => each.name === name);
-    if (client === undefined) throw new Error(`No client is called ${name}; see --list`);
-    return client;
+  const { only } = options;
+  if (only === undefined) return CLIENTS;
+  return only.split(',').flatMap((name) => {
+    const clients = CLIENTS.filter((each) => each.name === name);
+    if (clients.length === 0) throw new Error(`No client is called ${name}; see --list`);
+    return clients;
   });
 }
 

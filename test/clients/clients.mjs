@@ -193,6 +193,43 @@ export const CLIENTS = [
     driver: 'decap-cms.mjs',
     operations: 15,
   },
+  // The newest of all, for a newer Node.
+  {
+    name: 'Renovate',
+    version: '44.121.2',
+    registry: 'npm',
+    packages: { renovate: '44.121.2' },
+    node: '24',
+    driver: 'renovate.mjs',
+    operations: 9,
+  },
+  {
+    name: 'semantic-release with @semantic-release/gitlab',
+    version: '25.0.9 with 13.3.3',
+    registry: 'npm',
+    packages: { 'semantic-release': '25.0.9', '@semantic-release/gitlab': '13.3.3' },
+    node: '24',
+    driver: 'semantic-release.mjs',
+    operations: 5,
+  },
+  {
+    name: 'release-it',
+    version: '21.1.2',
+    registry: 'npm',
+    packages: { 'release-it': '21.1.2' },
+    node: '24',
+    driver: 'release-it.mjs',
+    operations: 6,
+  },
+  {
+    name: 'lerna',
+    version: '10.1.1',
+    registry: 'npm',
+    packages: { lerna: '10.1.1' },
+    node: '24',
+    driver: 'lerna.mjs',
+    operations: 3,
+  },
 ];
 
 /** The row that docs/clients.md has of a client. */
