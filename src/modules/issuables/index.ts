@@ -38,7 +38,19 @@ export {
   type TriageChange,
   type Triaged,
   type TriageInput,
+  wantedAssignees,
 } from './changes/triage.js';
+export {
+  type ActionCase,
+  type ActionPlan,
+  type PlannedFields,
+  QuickActionPlanner,
+} from './changes/quick-action-planner.js';
+export {
+  type FurtherActions,
+  QuickActionRunner,
+  withoutRefusals,
+} from './changes/quick-action-runner.js';
 export { VerifyCountersJob } from './model/counters/verify-counters.job.js';
 export { issuableControllers, IssuablesModule, v4IssuableControllers } from './issuables.module.js';
 export { IssuableKinds, ProvidesIssuableKind } from './model/issuable-kinds.js';
@@ -59,6 +71,13 @@ export type {
   ReadScope,
 } from './model/issuable.js';
 export { hasAmong, isAmong } from './model/people.sql.js';
+export {
+  type ActionsOfNote,
+  type AppliedActions,
+  ProvidesQuickActions,
+  type QuickAction,
+  type QuickActionExecutor,
+} from './model/quick-actions.js';
 export { StateCounts } from './model/counters/state-counts.js';
 export { LabelsRepository } from './planning/labels.repository.js';
 export { LabelsService } from './planning/labels.service.js';
@@ -94,7 +113,7 @@ export {
 } from './notes/positions.repository.js';
 export { issuableTargetSources } from './notes/target-sources.js';
 export { DiscussionsResolved, noteTarget, NoteWritten } from './notes/note.events.js';
-export { NotesService } from './notes/notes.service.js';
+export { CommandsOnly, NotesService } from './notes/notes.service.js';
 export { moveReferences } from './references/move-references.js';
 export {
   REFERENCE_CHARACTERS_PER_REQUEST,
@@ -111,6 +130,7 @@ export {
   mayName,
   referenceText,
 } from './references/reference.js';
+export { QuickActionReader, type TextWithActions } from './references/quick-action-reader.js';
 export { SubscriptionsRepository } from './todos/subscriptions.repository.js';
 export { Subscription } from './todos/subscription.entity.js';
 export { Todo } from './todos/todo.entity.js';

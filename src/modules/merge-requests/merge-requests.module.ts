@@ -13,6 +13,8 @@ import { AcceptController } from './v3/accept.controller.js';
 import { AcceptService } from './accept/accept.service.js';
 import { ApprovalsService } from './accept/approvals.service.js';
 import { AutomaticMergeService } from './accept/automatic-merge.service.js';
+import { MergeByQuickActionJob } from './accept/merge-by-quick-action.job.js';
+import { MergeRequestQuickActions } from './accept/merge-request-quick-actions.js';
 import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.job.js';
 import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
@@ -123,6 +125,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     ClosedIssuesService,
     CommitMergeRequestsService,
     MergeAttemptsRepository,
+    MergeByQuickActionJob,
     MergeRefService,
     MergeRequestBranches,
     MergeRequestChangeRecorder,
@@ -130,6 +133,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     MergeRequestLinks,
     MergeRequestPipelines,
     MergeRequestPresenter,
+    MergeRequestQuickActions,
     MergeRequestsRepository,
     MergeRequestsService,
     MergesService,

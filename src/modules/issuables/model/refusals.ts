@@ -28,6 +28,8 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'award-of-another' }
       | { readonly code: 'label-name-taken'; readonly action: LabelAction }
       | { readonly code: 'note-body-missing' }
+      /** A text consists of quick actions, of which none can be carried out. */
+      | { readonly code: 'actions-without-effect' }
       | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem }
       /** The note stands by itself, or the service wrote it. */
       | { readonly code: 'not-resolvable' }
@@ -64,6 +66,9 @@ export const spentTimeRefused = (reason: SpentTimeProblem): DomainError =>
   new DomainError({ code: 'spent-time-refused', reason });
 
 export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-body-missing' });
+
+export const actionsWithoutEffect = (): DomainError =>
+  new DomainError({ code: 'actions-without-effect' });
 
 export const notResolvable = (): DomainError => new DomainError({ code: 'not-resolvable' });
 

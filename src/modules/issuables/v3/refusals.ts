@@ -27,6 +27,7 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
     'spent-time-refused': ({ reason }) => withMessage(400, { base: [SPENT_TIME_REFUSED[reason]] }),
     'not-resolvable': () => withMessage(400, '400 Bad request - Note is not resolvable'),
     'thread-refused': ({ reason }) => withMessage(400, THREAD_REFUSED[reason]),
+    'actions-without-effect': () => withMessage(400, '400 Bad request - Failed to apply commands.'),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {
