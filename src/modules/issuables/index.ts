@@ -89,6 +89,8 @@ export {
   PLAIN_THREAD,
   threadAt,
 } from './notes/discussion.js';
+export { DraftNote } from './notes/drafts/draft-note.entity.js';
+export { DraftNotesService } from './notes/drafts/draft-notes.service.js';
 export { type FollowedUp, FollowUps } from './notes/follow-ups.js';
 export { DiscussionsRepository } from './notes/discussions.repository.js';
 export { type Discussion, DiscussionsService } from './notes/discussions.service.js';

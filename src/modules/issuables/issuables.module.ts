@@ -29,6 +29,8 @@ import {
 } from './v3/notes/issuable-notes.controller.js';
 import { DiscussionsRepository } from './notes/discussions.repository.js';
 import { DiscussionsService } from './notes/discussions.service.js';
+import { DraftNotesRepository } from './notes/drafts/draft-notes.repository.js';
+import { DraftNotesService } from './notes/drafts/draft-notes.service.js';
 import { FollowUps } from './notes/follow-ups.js';
 import { MentionsRepository } from './notes/mentions.repository.js';
 import { NotesRepository } from './notes/notes.repository.js';
@@ -75,6 +77,7 @@ const SHARED = [
   AwardsService,
   DiscussionsRepository,
   DiscussionsService,
+  DraftNotesService,
   FollowUps,
   IssuableActivityRecorder,
   IssuableKinds,
@@ -120,6 +123,7 @@ const SHARED = [
     v4IssuablesAnswers,
     ...SHARED,
     CountersRepository,
+    DraftNotesRepository,
     LabelsService,
     TimesRepository,
     TodosRepository,

@@ -49,6 +49,7 @@ import { DetailedStatuses } from './accept/detailed-status.js';
 import { V4ApprovalsController, V4ProjectApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
 import { V4MergeRequestDiscussionsController } from './v4/discussions.controller.js';
+import { V4DraftNotesController } from './v4/draft-notes.controller.js';
 import { V4MergeRefController } from './v4/merge-ref.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
 import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
@@ -100,6 +101,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     V4ApprovalsController,
     V4ProjectApprovalsController,
     V4ContentsController,
+    V4DraftNotesController,
     V4MergeRequestDiscussionsController,
     V4MergeRefController,
     V4MergeRequestListsController,

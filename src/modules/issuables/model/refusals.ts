@@ -16,6 +16,17 @@ type ThreadProblem =
   /** Its texts would be too long together. */
   | 'too-long';
 
+/** Why a draft of a note is not stored. */
+export type DraftProblem =
+  /** It is to resolve a thread, which its author may not, or it replies to none. */
+  | 'may-not-resolve'
+  /** The discussion that it replies to does not exist, or the service wrote its note. */
+  | 'no-thread'
+  /** The texts of the author's drafts would be too long together. */
+  | 'too-long'
+  /** The author has as many drafts on the merge request as they may have. */
+  | 'too-many';
+
 interface ThreadRefusal {
   readonly code: 'thread-refused';
   readonly reason: ThreadProblem;
@@ -33,11 +44,13 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem }
       /** The note stands by itself, or the service wrote it. */
       | { readonly code: 'not-resolvable' }
-      | ThreadRefusal;
+      | ThreadRefusal
+      | { readonly code: 'draft-refused'; readonly reason: DraftProblem };
   }
 
   interface Records {
-    issuables: 'award-emoji' | 'issue' | 'merge-request' | 'milestone' | 'note' | 'todo';
+    issuables:
+      'award-emoji' | 'draft-note' | 'issue' | 'merge-request' | 'milestone' | 'note' | 'todo';
   }
 
   interface Resources {
@@ -74,3 +87,6 @@ export const notResolvable = (): DomainError => new DomainError({ code: 'not-res
 
 export const threadRefused = (reason: ThreadProblem): DomainError =>
   new DomainError({ code: 'thread-refused', reason });
+
+export const draftRefused = (reason: DraftProblem): DomainError =>
+  new DomainError({ code: 'draft-refused', reason });

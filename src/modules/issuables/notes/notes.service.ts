@@ -215,8 +215,11 @@ export class NotesService {
     return authored;
   }
 
-  /** Writes a note without quick actions, with everything that belongs to it. */
-  private async write(
+  /**
+   * Writes a note from whose text quick actions have been removed, with everything that belongs to it.
+   * @throws DomainError record not found if the target or the thread is deleted meanwhile; thread refused
+   */
+  async write(
     access: ProjectAccess,
     target: Issuable,
     author: User,
