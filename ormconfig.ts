@@ -22,6 +22,7 @@ import {
 import { Issue, IssueCount, IssueLink } from './src/modules/issues/index.js';
 import {
   Award,
+  DraftNote,
   InternalId,
   Label,
   LabelCountChange,
@@ -108,6 +109,7 @@ import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migr
 import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
 import { TimeTracking1795826223000 } from './src/platform/database/migrations/1795826223000-time-tracking.js';
 import { IssueLinks1795826224000 } from './src/platform/database/migrations/1795826224000-issue-links.js';
+import { DraftNotes1795826300000 } from './src/platform/database/migrations/1795826300000-draft-notes.js';
 import { LockedDiscussions1795826800000 } from './src/platform/database/migrations/1795826800000-locked-discussions.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -133,6 +135,7 @@ export const entities = [
   CommitComment,
   CommitStatus,
   DeployKeyProject,
+  DraftNote,
   Email,
   ForkLink,
   GroupMember,
@@ -237,6 +240,7 @@ export const migrations = [
   ApprovalIndex1795826222000,
   TimeTracking1795826223000,
   IssueLinks1795826224000,
+  DraftNotes1795826300000,
   LockedDiscussions1795826800000,
 ];
 

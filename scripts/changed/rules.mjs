@@ -16,6 +16,10 @@ export const FOLDERS = {
   issues: { rooms: ['issues', 'issuables'], sample: 'issues-create' },
   'merge-requests': { rooms: ['merge-requests'], sample: 'merge-requests-create' },
   merging: { rooms: ['merge-requests'], sample: 'merge-accept' },
+  'quick-actions': {
+    rooms: ['issuables', 'issues', 'merge-requests'],
+    sample: 'issue-actions',
+  },
   hooks: { rooms: ['hooks'], sample: 'project-hooks' },
   faces: { rooms: ['settings', 'authorization'], sample: 'version-4' },
   v4: {

@@ -144,7 +144,7 @@ export const RESOURCES: readonly GitlabResource[] = [
     [`${ISSUE}/discussions`, `${MERGE_REQUEST}/discussions`, `${COMMIT}/discussions`],
     'those of commits have one note',
   ),
-  absent('Draft notes', [`${MERGE_REQUEST}/draft_notes`], NOT_YET),
+  served('Draft notes', [`${MERGE_REQUEST}/draft_notes`]),
   served('E-mail addresses', ['user/emails', 'users/:id/emails']),
   emptyList('Environments', ['projects/:id/environments'], NO_DEPLOYMENTS),
   emptyList('Epics', ['groups/:id/epics'], NO_PLANNING),

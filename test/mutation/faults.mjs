@@ -198,6 +198,24 @@ export const FAULTS = [
     suites: ['v4/issue-links'],
   },
   {
+    rule: 'A draft note of another user is hidden',
+    find: 'findOneBy({ id, mergeRequestId, authorId })',
+    replace: 'findOneBy({ id, mergeRequestId })',
+    suites: ['v4/draft-notes'],
+  },
+  {
+    rule: 'Quick actions in quotes are text',
+    find: '.filter((block) => !block.isHtml && !block.isCell && !block.isQuoted)',
+    replace: '.filter((block) => !block.isHtml && !block.isCell)',
+    suites: ['references/quick-actions'],
+  },
+  {
+    rule: 'Quick actions have the rights of their author',
+    find: 'const sentence = this.about.mayEdit ? this.edit(action) : undefined;',
+    replace: 'const sentence = this.edit(action);',
+    suites: ['quick-actions/issue-actions'],
+  },
+  {
     rule: 'Two links at once do not exceed what an issue may have',
     find: 'await this.issues.lock(ids);',
     replace: '',

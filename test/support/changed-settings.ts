@@ -11,6 +11,7 @@ export type ChangeableSetting = Extract<
   | 'PROJECT_MAX_BYTES'
   | 'PUSH_MAX_BYTES'
   | 'PUSH_MAX_UNPACKED_BYTES'
+  | 'QUICK_ACTIONS'
   | 'REPOSITORY_STORAGES'
   | 'SSH_EXTERNAL_HOST'
   | 'SSH_EXTERNAL_PORT'

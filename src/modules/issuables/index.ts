@@ -39,7 +39,19 @@ export {
   type TriageChange,
   type Triaged,
   type TriageInput,
+  wantedAssignees,
 } from './changes/triage.js';
+export {
+  type ActionCase,
+  type ActionPlan,
+  type PlannedFields,
+  QuickActionPlanner,
+} from './changes/quick-action-planner.js';
+export {
+  type FurtherActions,
+  QuickActionRunner,
+  withoutRefusals,
+} from './changes/quick-action-runner.js';
 export { VerifyCountersJob } from './model/counters/verify-counters.job.js';
 export { issuableControllers, IssuablesModule, v4IssuableControllers } from './issuables.module.js';
 export { IssuableKinds, ProvidesIssuableKind } from './model/issuable-kinds.js';
@@ -60,6 +72,13 @@ export type {
   ReadScope,
 } from './model/issuable.js';
 export { hasAmong, isAmong } from './model/people.sql.js';
+export {
+  type ActionsOfNote,
+  type AppliedActions,
+  ProvidesQuickActions,
+  type QuickAction,
+  type QuickActionExecutor,
+} from './model/quick-actions.js';
 export { StateCounts } from './model/counters/state-counts.js';
 export { LabelsRepository } from './planning/labels.repository.js';
 export { LabelsService } from './planning/labels.service.js';
@@ -71,6 +90,8 @@ export {
   PLAIN_THREAD,
   threadAt,
 } from './notes/discussion.js';
+export { DraftNote } from './notes/drafts/draft-note.entity.js';
+export { DraftNotesService } from './notes/drafts/draft-notes.service.js';
 export { type FollowedUp, FollowUps } from './notes/follow-ups.js';
 export { DiscussionsRepository } from './notes/discussions.repository.js';
 export { type Discussion, DiscussionsService } from './notes/discussions.service.js';
@@ -95,7 +116,7 @@ export {
 } from './notes/positions.repository.js';
 export { issuableTargetSources } from './notes/target-sources.js';
 export { DiscussionsResolved, noteTarget, NoteWritten } from './notes/note.events.js';
-export { NotesService } from './notes/notes.service.js';
+export { CommandsOnly, NotesService } from './notes/notes.service.js';
 export { moveReferences } from './references/move-references.js';
 export {
   REFERENCE_CHARACTERS_PER_REQUEST,
@@ -112,6 +133,7 @@ export {
   mayName,
   referenceText,
 } from './references/reference.js';
+export { QuickActionReader, type TextWithActions } from './references/quick-action-reader.js';
 export { SubscriptionsRepository } from './todos/subscriptions.repository.js';
 export { Subscription } from './todos/subscription.entity.js';
 export { Todo } from './todos/todo.entity.js';

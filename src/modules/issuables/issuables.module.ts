@@ -7,12 +7,15 @@ import { AwardsService } from './awards/awards.service.js';
 import { issuableAwardsController } from './v3/awards/issuable-awards.controller.js';
 import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
 import { IssuableRelations } from './relations/issuable-relations.repository.js';
+import { QuickActionPlanner } from './changes/quick-action-planner.js';
+import { QuickActionRunner } from './changes/quick-action-runner.js';
 import { TimesRepository } from './changes/times.repository.js';
 import { TimeTrackingService } from './changes/time-tracking.service.js';
 import { Triage } from './changes/triage.js';
 import { CountersRepository } from './model/counters/counters.repository.js';
 import { VerifyCountersJob } from './model/counters/verify-counters.job.js';
 import { IssuableKinds } from './model/issuable-kinds.js';
+import { QuickActionExecutors } from './model/quick-actions.js';
 import type { IssuableRoutes } from './v3/issuable-routes.js';
 import { LabelsController, LabelSubscriptionsController } from './v3/planning/labels.controller.js';
 import { LabelsRepository } from './planning/labels.repository.js';
@@ -26,12 +29,16 @@ import {
 } from './v3/notes/issuable-notes.controller.js';
 import { DiscussionsRepository } from './notes/discussions.repository.js';
 import { DiscussionsService } from './notes/discussions.service.js';
+import { DraftNotesRepository } from './notes/drafts/draft-notes.repository.js';
+import { DraftNotesService } from './notes/drafts/draft-notes.service.js';
 import { FollowUps } from './notes/follow-ups.js';
 import { MentionsRepository } from './notes/mentions.repository.js';
 import { NotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
 import { PositionsRepository } from './notes/positions.repository.js';
+import { ReadableNotes } from './notes/readable-notes.js';
 import { TextReferenceRecorder } from './notes/text-reference-recorder.js';
+import { QuickActionReader } from './references/quick-action-reader.js';
 import { ReferenceResolver } from './references/reference-resolver.js';
 import { issuableSubscriptionsController } from './v3/todos/issuable-subscriptions.controller.js';
 import { SubscriptionsRepository } from './todos/subscriptions.repository.js';
@@ -70,6 +77,7 @@ const SHARED = [
   AwardsService,
   DiscussionsRepository,
   DiscussionsService,
+  DraftNotesService,
   FollowUps,
   IssuableActivityRecorder,
   IssuableKinds,
@@ -83,6 +91,11 @@ const SHARED = [
   NotesRepository,
   NotesService,
   PositionsRepository,
+  QuickActionExecutors,
+  QuickActionPlanner,
+  QuickActionReader,
+  QuickActionRunner,
+  ReadableNotes,
   ReferenceResolver,
   SubscriptionsRepository,
   TextReferenceRecorder,
@@ -110,6 +123,7 @@ const SHARED = [
     v4IssuablesAnswers,
     ...SHARED,
     CountersRepository,
+    DraftNotesRepository,
     LabelsService,
     TimesRepository,
     TodosRepository,

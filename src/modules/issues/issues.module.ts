@@ -12,6 +12,7 @@ import { CommitReferencesService } from './closing/commit-references.service.js'
 import { PushedCommitsListener } from './closing/pushed-commits.listener.js';
 import { IssuePresenter, IssueView } from './v3/issue.view.js';
 import { IssueMovesController, IssuesController } from './v3/issues.controller.js';
+import { IssueQuickActions } from './issue-quick-actions.js';
 import { IssuesService } from './issues.service.js';
 import { IssueListsController } from './v3/issue-lists.controller.js';
 import { IssueLinksRepository } from './links/issue-links.repository.js';
@@ -73,6 +74,7 @@ import { V4IssuesController } from './v4/issues.controller.js';
     IssueListsService,
     IssueMovesService,
     IssuePresenter,
+    IssueQuickActions,
     IssuesRepository,
     IssuesService,
     PushedCommitsListener,

@@ -14,9 +14,10 @@ import {
   type Subject,
 } from '../authorization/index.js';
 import {
+  type ActionPlan,
+  type AppliedActions,
   actionsOf,
   assertFields,
-  type FollowedUp,
   FollowUps,
   hasReferences,
   INITIAL_COUNTERS,
@@ -26,16 +27,21 @@ import {
   IssuableRelations,
   LabelsRepository,
   NotesRepository,
+  type QuickAction,
+  QuickActionPlanner,
+  QuickActionReader,
+  QuickActionRunner,
   Triage,
-  type TriageInput,
 } from '../issuables/index.js';
 import { POST_RECEIVE_DELAY_MS } from '../repository/index.js';
 import type { User } from '../users/index.js';
 import { IssueLinksRepository } from './links/issue-links.repository.js';
+import { actionCaseOf, actionCaseOfNew } from './model/issue-action-case.js';
 import {
   applyUpdate,
   changedFields,
   changeTexts,
+  type CreateIssueInput,
   finishesTodo,
   type IssueChange,
   permittedUpdate,
@@ -50,17 +56,6 @@ import {
   type LocatedIssue,
   type NewIssue,
 } from './model/issues.repository.js';
-
-export interface CreateIssueInput extends TriageInput {
-  title: string;
-  description?: string | undefined;
-  confidential?: boolean | undefined;
-  /** A day, `YYYY-MM-DD`. */
-  dueDate?: string | null | undefined;
-  createdAt?: Date | undefined;
-  /** A merge request in the project; one that does not exist is ignored. */
-  followUpOf?: FollowedUp | undefined;
-}
 
 /** An issue to close, because of a pushed commit or a merge. */
 export interface Closing {
@@ -101,6 +96,9 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     private readonly notes: NotesRepository,
     private readonly activity: IssuableActivityRecorder,
     private readonly followUps: FollowUps,
+    private readonly quickActions: QuickActionReader,
+    private readonly planner: QuickActionPlanner,
+    private readonly runner: QuickActionRunner,
   ) {}
 
   /** @throws DomainError record not found, also for an issue that the reader may not read */
@@ -119,10 +117,118 @@ export class IssuesService implements JobHandler<QueuedClosing> {
   }
 
   /**
-   * Creates an issue. Fields that the author may not set are ignored.
+   * Creates an issue, and carries out the quick actions of its description. Fields that the author may not set are ignored.
    * @throws DomainError invalid record, not found if the project was deleted meanwhile
    */
   async create(
+    access: ProjectAccess,
+    author: User,
+    given: CreateIssueInput,
+  ): Promise<IssueWithRelations> {
+    // Texts of others are quoted in the description of a follow-up: its quick actions are not carried out.
+    const { text, actions } = await this.quickActions.read(given.description ?? '');
+    if (actions.length === 0) return this.insert(access, author, given);
+    const plan = await this.planner.plan(actions, actionCaseOfNew(access, author, given));
+    const { stateEvent, ...fields } = plan.fields;
+    const created = await this.work.run(async () => {
+      const title = fields.title ?? given.title;
+      const input = { ...given, ...fields, title, description: text };
+      const { id } = (await this.insert(access, author, input)).issuable;
+      const before = await this.lock(access, id);
+      if (stateEvent !== undefined) await this.change(access, author, before, { stateEvent });
+      await this.finishActions(access, author, before, plan);
+      return this.lock(access, id);
+    });
+    return this.relations.loadOne('Issue', created, author);
+  }
+
+  /**
+   * Changes, closes or reopens an issue, and carries out the quick actions of a new description. Fields that the caller may not set
+   * are ignored.
+   * @throws DomainError forbidden, record not found, invalid record
+   */
+  async update(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    given: UpdateIssueInput,
+  ): Promise<IssueWithRelations> {
+    const { description } = given;
+    const read = await this.quickActions.read(description ?? '');
+    const updated = await this.work.run(async () => {
+      const before = await this.lock(access, id);
+      if (!mayEdit(before, access, caller)) throw forbidden();
+      const isSame = description === before.description;
+      if (read.actions.length === 0 || isSame) return this.change(access, caller, before, given);
+      const plan = await this.plan(access, caller, before, { actions: read.actions, given });
+      const input = { ...given, ...plan.fields, description: read.text };
+      const after = await this.change(access, caller, before, input);
+      await this.finishActions(access, caller, after, plan);
+      return this.lock(access, id);
+    });
+    return this.relations.loadOne('Issue', updated, caller);
+  }
+
+  /**
+   * Carries out the quick actions of a note, in the caller's unit of work.
+   * @throws DomainError record not found, invalid record
+   */
+  async carryOut(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    actions: readonly QuickAction[],
+  ): Promise<AppliedActions> {
+    const before = await this.lock(access, id);
+    const plan = await this.plan(access, caller, before, { actions, given: {} });
+    const isChanged = Object.keys(plan.fields).length > 0;
+    const after = isChanged ? await this.change(access, caller, before, plan.fields) : before;
+    return this.finishActions(access, caller, after, plan);
+  }
+
+  /**
+   * Deletes an issue. Its number is not used again
+   * (docs/reference/issues.md#delete-projectsidissuesissue_id).
+   * @returns the issue as it was
+   * @throws DomainError not found
+   */
+  remove(project: ProjectRef, caller: Subject, id: number): Promise<IssueWithRelations> {
+    return this.work.run(async () => {
+      const issue = await this.issues.lockIn(project.id, id);
+      if (issue === null) throw notFound('issue');
+      const asItWas = await this.relations.loadOne('Issue', issue, caller);
+      await this.relations.removeAll({ type: 'Issue', id });
+      await this.links.removeOf(id);
+      await this.issues.markDeleted(id);
+      return asItWas;
+    });
+  }
+
+  /**
+   * Closes an issue because of a pushed commit or a merge. The caller checks whether it may be closed.
+   * @returns false if the issue is closed already or deleted
+   */
+  close({ projectId, issueId, actorId, via }: Closing): Promise<boolean> {
+    return this.work.run(async () => {
+      const before = await this.issues.lockIn(projectId, issueId);
+      if (before === null || before.state === 'closed') return false;
+      const after = await this.write(
+        { before, after: { ...before, state: 'closed' }, via },
+        actorId,
+      );
+      await this.activity.finishTodo(issuableOf(after), actorId);
+      await this.publish([new IssueChanged({ id: projectId }, issueId, actorId, 'close')]);
+      return true;
+    });
+  }
+
+  /** Runs the job `closeByCommit`. */
+  async handle(closing: QueuedClosing): Promise<void> {
+    await this.close({ ...closing, via: viaOf(closing) });
+  }
+
+  /** Inserts an issue with a description without quick actions. */
+  private async insert(
     access: ProjectAccess,
     author: User,
     { title: wanted, description: given, confidential, followUpOf, ...rest }: CreateIssueInput,
@@ -167,88 +273,72 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     return { issuable: await created, author, ...relations, ...shown };
   }
 
-  /**
-   * Changes, closes or reopens an issue. Fields that the caller may not set are ignored.
-   * @throws DomainError forbidden, record not found, invalid record
-   */
-  async update(
+  /** Changes a locked issue that the caller may edit. */
+  private async change(
     access: ProjectAccess,
     caller: User,
-    id: number,
+    before: LocatedIssue,
     given: UpdateIssueInput,
-  ): Promise<IssueWithRelations> {
-    const updated = await this.work.run(async () => {
-      const before = await this.issues.lockIn(access.project.id, id);
-      if (before === null) throw recordNotFound('issue');
-      if (!mayEdit(before, access, caller)) throw forbidden();
-      const permitted = permittedUpdate(access, given);
-      const input = {
-        ...permitted,
-        ...(await this.triage.withAllLabels({ type: 'Issue', id }, permitted)),
-      };
-      assertFields(input);
-      const wanted = await this.prepareChange(access.project, before, input);
-      const fields = changedFields(wanted, input.updatedAt);
-      const isChanged = fields.length > 0 || before.state !== wanted.after.state;
-      const after = isChanged ? await this.write(wanted, caller.id, input.updatedAt) : before;
-      const change = { ...wanted, after };
-      await this.activity.recordChange({
-        project: access.project,
-        actor: caller,
-        before: describedIssuable(before),
-        after: describedIssuable(after),
-        finishesTodo: finishesTodo(change, fields),
-      });
-      await this.publish(
-        actionsOf(change, given).map((action) => {
-          const changes = action === 'update' ? fields : [];
-          return new IssueChanged(access.project, id, caller.id, action, changes);
-        }),
-      );
-      return after;
+  ): Promise<LocatedIssue> {
+    const { id } = before;
+    const permitted = permittedUpdate(access, given);
+    const input = {
+      ...permitted,
+      ...(await this.triage.withAllLabels({ type: 'Issue', id }, permitted)),
+    };
+    assertFields(input);
+    const wanted = await this.prepareChange(access.project, before, input);
+    const fields = changedFields(wanted, input.updatedAt);
+    const isChanged = fields.length > 0 || before.state !== wanted.after.state;
+    const after = isChanged ? await this.write(wanted, caller.id, input.updatedAt) : before;
+    const change = { ...wanted, after };
+    await this.activity.recordChange({
+      project: access.project,
+      actor: caller,
+      before: describedIssuable(before),
+      after: describedIssuable(after),
+      finishesTodo: finishesTodo(change, fields),
     });
-    return this.relations.loadOne('Issue', updated, caller);
+    await this.publish(
+      actionsOf(change, given).map((action) => {
+        const changes = action === 'update' ? fields : [];
+        return new IssueChanged(access.project, id, caller.id, action, changes);
+      }),
+    );
+    return after;
   }
 
-  /**
-   * Deletes an issue. Its number is not used again
-   * (docs/reference/issues.md#delete-projectsidissuesissue_id).
-   * @returns the issue as it was
-   * @throws DomainError not found
-   */
-  remove(project: ProjectRef, caller: Subject, id: number): Promise<IssueWithRelations> {
-    return this.work.run(async () => {
-      const issue = await this.issues.lockIn(project.id, id);
-      if (issue === null) throw notFound('issue');
-      const asItWas = await this.relations.loadOne('Issue', issue, caller);
-      await this.relations.removeAll({ type: 'Issue', id });
-      await this.links.removeOf(id);
-      await this.issues.markDeleted(id);
-      return asItWas;
-    });
+  /** @throws DomainError record not found */
+  private async lock({ project }: ProjectAccess, id: number): Promise<LocatedIssue> {
+    const issue = await this.issues.lockIn(project.id, id);
+    if (issue === null) throw recordNotFound('issue');
+    return issue;
   }
 
-  /**
-   * Closes an issue because of a pushed commit or a merge. The caller checks whether it may be closed.
-   * @returns false if the issue is closed already or deleted
-   */
-  close({ projectId, issueId, actorId, via }: Closing): Promise<boolean> {
-    return this.work.run(async () => {
-      const before = await this.issues.lockIn(projectId, issueId);
-      if (before === null || before.state === 'closed') return false;
-      const after = await this.write(
-        { before, after: { ...before, state: 'closed' }, via },
-        actorId,
-      );
-      await this.activity.finishTodo(issuableOf(after), actorId);
-      await this.publish([new IssueChanged({ id: projectId }, issueId, actorId, 'close')]);
-      return true;
+  /** Plans quick actions for a locked issue. @param given what is changed with them */
+  private plan(
+    access: ProjectAccess,
+    user: User,
+    before: LocatedIssue,
+    { actions, given }: { actions: readonly QuickAction[]; given: UpdateIssueInput },
+  ): Promise<ActionPlan> {
+    const input = permittedUpdate(access, given);
+    const target = { type: 'Issue', id: before.id } as const;
+    return this.planner.plan(actions, {
+      ...actionCaseOf(access, user, before, input),
+      labels: async () =>
+        (await this.triage.withAllLabels(target, input)).labels ?? this.labels.namesOf(target),
     });
   }
 
-  /** Runs the job `closeByCommit`. */
-  async handle(closing: QueuedClosing): Promise<void> {
-    await this.close({ ...closing, via: viaOf(closing) });
+  private finishActions(
+    access: ProjectAccess,
+    user: User,
+    issue: LocatedIssue,
+    plan: ActionPlan,
+  ): Promise<AppliedActions> {
+    const mayTrackTime = allows(access, 'issue:edit-any');
+    return this.runner.finish(plan, { target: issuableOf(issue), user, mayTrackTime });
   }
 
   private async prepareChange(

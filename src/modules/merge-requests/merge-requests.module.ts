@@ -13,6 +13,8 @@ import { AcceptController } from './v3/accept.controller.js';
 import { AcceptService } from './accept/accept.service.js';
 import { ApprovalsService } from './accept/approvals.service.js';
 import { AutomaticMergeService } from './accept/automatic-merge.service.js';
+import { MergeByQuickActionJob } from './accept/merge-by-quick-action.job.js';
+import { MergeRequestQuickActions } from './accept/merge-request-quick-actions.js';
 import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.job.js';
 import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
@@ -47,6 +49,7 @@ import { DetailedStatuses } from './accept/detailed-status.js';
 import { V4ApprovalsController, V4ProjectApprovalsController } from './v4/approvals.controller.js';
 import { V4ContentsController } from './v4/contents.controller.js';
 import { V4MergeRequestDiscussionsController } from './v4/discussions.controller.js';
+import { V4DraftNotesController } from './v4/draft-notes.controller.js';
 import { V4MergeRefController } from './v4/merge-ref.controller.js';
 import { V4MergeRequestListsController } from './v4/merge-request-lists.controller.js';
 import { V4MergeRequestPresenter, V4SingleMergeRequestView } from './v4/merge-request.view.js';
@@ -98,6 +101,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     V4ApprovalsController,
     V4ProjectApprovalsController,
     V4ContentsController,
+    V4DraftNotesController,
     V4MergeRequestDiscussionsController,
     V4MergeRefController,
     V4MergeRequestListsController,
@@ -123,6 +127,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     ClosedIssuesService,
     CommitMergeRequestsService,
     MergeAttemptsRepository,
+    MergeByQuickActionJob,
     MergeRefService,
     MergeRequestBranches,
     MergeRequestChangeRecorder,
@@ -130,6 +135,7 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     MergeRequestLinks,
     MergeRequestPipelines,
     MergeRequestPresenter,
+    MergeRequestQuickActions,
     MergeRequestsRepository,
     MergeRequestsService,
     MergesService,

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GitTimeoutError, RepositoryMissingError } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import {
-  assertValid,
-  type FieldProblem,
+  DomainError,
   forbidden,
   invalidFields,
   notFound,
@@ -23,17 +22,34 @@ import {
   WideLists,
 } from '../authorization/index.js';
 import {
+  type ActionPlan,
   actionsOf,
+  type AppliedActions,
   assertFields,
+  type FurtherActions,
   INITIAL_COUNTERS,
   type IssuableKey,
   IssuableRelations,
   LabelsRepository,
+  type QuickAction,
+  QuickActionPlanner,
+  QuickActionReader,
+  QuickActionRunner,
+  type TextWithActions,
   Triage,
   type TriageInput,
 } from '../issuables/index.js';
 import { PushLock } from '../storage/index.js';
 import type { User } from '../users/index.js';
+import { actionCaseOf, actionCaseOfNew } from './changes/merge-request-action-case.js';
+import {
+  assertPresent,
+  type CreateMergeRequestInput,
+  lockOf,
+  permittedTriage,
+  type UpdateMergeRequestInput,
+  withTexts,
+} from './changes/merge-request-input.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import {
   applyStateEvent,
@@ -43,9 +59,8 @@ import {
   isRetargeted,
   type MergeRequestChange,
   NO_AUTOMATIC_MERGE,
-  type StateEvent,
 } from './changes/merge-request-change.js';
-import { describedIssuable } from './model/merge-request-kind.js';
+import { describedIssuable, issuableOf } from './model/merge-request-kind.js';
 import {
   isFiltered,
   type MergeRequestFilter,
@@ -67,29 +82,6 @@ import {
   retryWhenOpened,
 } from './versions/merge-request-branches.js';
 import { VersionsService } from './versions/versions.service.js';
-
-export interface CreateMergeRequestInput extends TriageInput {
-  sourceBranch: string;
-  targetBranch: string;
-  /** Default: the source project. */
-  targetProjectId?: number | undefined;
-  title: string;
-  description?: string | undefined;
-  removeSourceBranch: SourceBranchRemoval;
-  /** Whether the merge is to squash. Default: as the squash option of the target project says. */
-  squash?: boolean | undefined;
-}
-
-/** Absent fields stay as they are, null clears them. */
-export interface UpdateMergeRequestInput extends TriageInput {
-  title?: string | undefined;
-  description?: string | null | undefined;
-  targetBranch?: string | undefined;
-  removeSourceBranch?: boolean | undefined;
-  squash?: boolean | undefined;
-  discussionLocked?: boolean | undefined;
-  stateEvent?: StateEvent | undefined;
-}
 
 /** A merge request whose author may open it; whether its branches allow it is still to be checked. */
 interface MergeRequestDraft extends Branches {
@@ -116,6 +108,9 @@ export class MergeRequestsService {
     private readonly labels: LabelsRepository,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly wide: WideLists,
+    private readonly quickActions: QuickActionReader,
+    private readonly planner: QuickActionPlanner,
+    private readonly runner: QuickActionRunner,
   ) {}
 
   /** Lists the merge requests into a project, for a reader who may read all of them. Checks no merge status. */
@@ -167,22 +162,26 @@ export class MergeRequestsService {
   }
 
   /**
-   * Opens a merge request from a branch of a project. Drops what the author may not set in the target project,
-   * and the removal of a branch that they may not delete.
+   * Opens a merge request from a branch of a project, and carries out the quick actions of its description. Drops what the author
+   * may not set in the target project, and the removal of a branch that they may not delete.
    * @param access to the source project
    * @throws DomainError forbidden, not found, branch pair refused, merge request exists, conflict, invalid fields
    */
   async create(
     access: ProjectAccess,
     author: User,
-    input: CreateMergeRequestInput,
+    given: CreateMergeRequestInput,
   ): Promise<MergeRequestWithRelations> {
     const source = access.project;
     if (source.archived) throw forbidden();
-    const into = await this.findTarget(access, author, input.targetProjectId ?? source.id);
+    const into = await this.findTarget(access, author, given.targetProjectId ?? source.id);
     const target = into.project;
-    const title = input.title.trim();
-    assertPresent({ ...input, title });
+    assertPresent(given);
+    const { text, actions } = await this.quickActions.read(given.description ?? '');
+    const plan = await this.planner.plan(actions, actionCaseOfNew(into, author, given));
+    const { stateEvent: _, ...fields } = plan.fields;
+    const input = actions.length === 0 ? given : { ...given, ...fields, description: text };
+    const title = (fields.title ?? given.title).trim();
     const { sourceBranch, targetBranch, description, removeSourceBranch: removal } = input;
     const triage = permittedTriage(into, input);
     assertFields({ ...triage, title, description });
@@ -204,13 +203,16 @@ export class MergeRequestsService {
       this.pushLock.hold(claim, async () => {
         await this.branches.assertRelated(draft);
         await this.branches.assertPossible(draft);
-        return this.insert(draft);
+        const opened = await this.insert(draft);
+        if (actions.length === 0) return opened;
+        return this.finishNew(into, author, opened.issuable.id, plan);
       }),
     );
   }
 
   /**
-   * Updates, closes or reopens a merge request. Drops what the caller may not change.
+   * Updates, closes or reopens a merge request, and carries out the quick actions of a new description. Drops what the caller may not
+   * change.
    * @throws DomainError forbidden, record not found, branch pair refused, merge request exists, conflict, invalid fields
    */
   async update(
@@ -221,12 +223,51 @@ export class MergeRequestsService {
   ): Promise<MergeRequestWithRelations> {
     const { project } = access;
     if (project.archived) throw forbidden();
+    const read = await this.quickActions.read(input.description ?? '');
+    const stateEvent = reopens(read.actions) ? 'reopen' : input.stateEvent;
     const updated = await retryWhenOpened(() =>
-      this.runUpdate(project.id, caller, id, input, () =>
-        this.applyUpdate(access, caller, id, input),
+      this.runUpdate(project.id, caller, id, { ...input, stateEvent }, () =>
+        this.applyWithActions(access, caller, id, input, read),
       ),
     );
     return this.relations.loadOne('MergeRequest', updated, caller);
+  }
+
+  /** Runs a unit of work with the locks that quick actions need. It may run twice. */
+  runActions<T>(
+    { project }: ProjectAccess,
+    caller: User,
+    id: number,
+    actions: readonly QuickAction[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const input = reopens(actions) ? ({ stateEvent: 'reopen' } as const) : {};
+    return retryWhenOpened(() => this.runUpdate(project.id, caller, id, input, work));
+  }
+
+  /**
+   * Carries out the quick actions of a note, within `runActions`.
+   * @param further how those are carried out that are no part of an update
+   * @throws ReopeningRefused; DomainError record not found, invalid fields
+   */
+  async carryOut(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    actions: readonly QuickAction[],
+    further: FurtherActions,
+  ): Promise<AppliedActions> {
+    const before = await this.lock(access.project, id);
+    const plan = await this.plan(access, caller, before, { actions, given: {} });
+    const { fields } = plan;
+    const isChanged = Object.keys(fields).length > 0;
+    const after = isChanged
+      ? await this.applyUpdate(access, caller, id, fields).catch((error: unknown) => {
+          const isReopening = error instanceof DomainError && fields.stateEvent === 'reopen';
+          throw isReopening ? new ReopeningRefused() : error;
+        })
+      : before;
+    return this.finishActions(access, caller, after, plan, further);
   }
 
   /**
@@ -236,8 +277,7 @@ export class MergeRequestsService {
    */
   delete(project: ProjectRef, caller: Subject, id: number): Promise<MergeRequestWithRelations> {
     return this.work.run(async () => {
-      const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
-      if (mergeRequest === null) throw recordNotFound('merge-request');
+      const mergeRequest = await this.lock(project, id);
       const deleted = await this.relations.loadOne('MergeRequest', mergeRequest, caller);
       await this.relations.removeAll({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
@@ -312,6 +352,74 @@ export class MergeRequestsService {
     return this.pushLock.hold({ projectIds, userId }, update);
   }
 
+  /** Updates a request with the quick actions of its new description. */
+  private async applyWithActions(
+    access: ProjectAccess,
+    actor: User,
+    id: number,
+    given: UpdateMergeRequestInput,
+    { text, actions }: TextWithActions,
+  ): Promise<LocatedMergeRequest> {
+    if (actions.length === 0) return this.applyUpdate(access, actor, id, given);
+    const before = await this.lock(access.project, id);
+    if (given.description === before.description || !mayEdit(before, access, actor)) {
+      return this.applyUpdate(access, actor, id, given);
+    }
+    const plan = await this.plan(access, actor, before, { actions, given });
+    const input = { ...given, ...plan.fields, description: text };
+    const after = await this.applyUpdate(access, actor, id, input);
+    await this.finishActions(access, actor, after, plan);
+    return this.lock(access.project, id);
+  }
+
+  /** Carries out what quick actions do with a new request beyond its fields. */
+  private async finishNew(
+    into: ProjectAccess,
+    author: User,
+    id: number,
+    plan: ActionPlan,
+  ): Promise<MergeRequestWithRelations> {
+    const { stateEvent } = plan.fields;
+    if (stateEvent !== undefined) await this.applyUpdate(into, author, id, { stateEvent });
+    await this.finishActions(into, author, await this.lock(into.project, id), plan);
+    const opened = await this.lock(into.project, id);
+    return this.relations.loadOne('MergeRequest', opened, author);
+  }
+
+  /** Plans quick actions for a locked request. @param given what is changed with them */
+  private plan(
+    access: ProjectAccess,
+    user: User,
+    before: LocatedMergeRequest,
+    { actions, given }: { actions: readonly QuickAction[]; given: UpdateMergeRequestInput },
+  ): Promise<ActionPlan> {
+    const triage = permittedTriage(access, given);
+    const target = { type: 'MergeRequest', id: before.id } as const;
+    return this.planner.plan(actions, {
+      ...actionCaseOf(access, user, before, { ...given, ...triage }),
+      labels: async () =>
+        (await this.triage.withAllLabels(target, triage)).labels ?? this.labels.namesOf(target),
+    });
+  }
+
+  private finishActions(
+    access: ProjectAccess,
+    user: User,
+    request: LocatedMergeRequest,
+    plan: ActionPlan,
+    further: FurtherActions = {},
+  ): Promise<AppliedActions> {
+    const mayTrackTime = allows(access, 'merge-request:edit-any') && !access.project.archived;
+    return this.runner.finish(plan, { target: issuableOf(request), user, mayTrackTime }, further);
+  }
+
+  /** @throws DomainError record not found */
+  private async lock({ id: projectId }: ProjectRef, id: number): Promise<LocatedMergeRequest> {
+    const request = await this.mergeRequests.lockIn(projectId, id);
+    if (request === null) throw recordNotFound('merge-request');
+    return request;
+  }
+
   private async applyUpdate(
     access: ProjectAccess,
     actor: User,
@@ -352,8 +460,7 @@ export class MergeRequestsService {
     id: number,
     input: UpdateMergeRequestInput,
   ): Promise<MergeRequestChange> {
-    const before = await this.mergeRequests.lockIn(access.project.id, id);
-    if (before === null) throw recordNotFound('merge-request');
+    const before = await this.lock(access.project, id);
     if (!mayEdit(before, access, caller)) throw forbidden();
     const title = input.title?.trim();
     const triage = await this.triage.withAllLabels(
@@ -451,55 +558,6 @@ export class MergeRequestsService {
   }
 }
 
-/** @throws DomainError invalid fields (docs/reference/conventions.md#required-parameters) */
-function assertPresent({ title, sourceBranch, targetBranch }: CreateMergeRequestInput): void {
-  const blankProblems = (value: string): FieldProblem[] =>
-    value.trim() === '' ? [{ rule: 'blank' }] : [];
-  assertValid({
-    sourceBranch: blankProblems(sourceBranch),
-    targetBranch: blankProblems(targetBranch),
-    title: blankProblems(title),
-  });
-}
-
-/** Drops labels, milestone, assignees and reviewers for callers who may not set them. */
-function permittedTriage(access: ProjectAccess, input: TriageInput): TriageInput {
-  if (!allows(access, 'merge-request:triage')) return {};
-  const { assigneeIds, firstAssigneeId, reviewerIds, milestoneId } = input;
-  const { labels, addLabels, removeLabels } = input;
-  const people = { assigneeIds, firstAssigneeId, reviewerIds };
-  return { ...people, milestoneId, labels, addLabels, removeLabels };
-}
-
-/** Drops the lock of discussions for callers who may not set it. */
-const lockOf = (
-  access: ProjectAccess,
-  { discussionLocked }: UpdateMergeRequestInput,
-): Partial<LocatedMergeRequest> =>
-  discussionLocked === undefined || !allows(access, 'merge-request:triage')
-    ? {}
-    : { discussionLocked };
-
-/**
- * Applies title, description, target branch and squash; a merged request keeps the last two. While a request waits for its
- * build, squash is the choice of the user in whose name it is merged.
- */
-function withTexts(
-  before: LocatedMergeRequest,
-  { title, description, targetBranch, squash }: UpdateMergeRequestInput,
-  { id: callerId }: User,
-): LocatedMergeRequest {
-  const isMerged = before.state === 'merged';
-  const isChosen = before.mergeWhenBuildSucceeds && before.mergeUserId !== callerId;
-  return {
-    ...before,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(targetBranch === undefined || isMerged ? {} : { targetBranch }),
-    ...(squash === undefined || isMerged || isChosen ? {} : { squash }),
-  };
-}
-
 const QUIET_FIELDS: ReadonlySet<MergeRequestField> = new Set<MergeRequestField>([
   'removeSourceBranch',
   'squash',
@@ -509,3 +567,9 @@ const QUIET_FIELDS: ReadonlySet<MergeRequestField> = new Set<MergeRequestField>(
 /** Whether a change of these fields marks the actor's todos as done (docs/reference/todos.md#when-todos-are-done). */
 const finishesTodos = (fields: readonly MergeRequestField[]): boolean =>
   fields.some((field) => !QUIET_FIELDS.has(field));
+
+/** A quick action cannot reopen the request. */
+export class ReopeningRefused extends Error {}
+
+const reopens = (actions: readonly QuickAction[]): boolean =>
+  actions.some(({ name }) => name === 'reopen');

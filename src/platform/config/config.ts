@@ -100,6 +100,8 @@ export class Config {
   readonly webhookAllowedHosts: readonly string[];
   /** One for each retry of a delivery to a hook. */
   readonly webhookRetrySeconds: readonly number[];
+  /** Whether lines of texts such as `/close` are carried out. */
+  readonly quickActions: boolean;
   /** For entries of the audit log. */
   readonly auditRetentionDays: number;
   readonly logLevel: Values['LOG_LEVEL'];
@@ -159,6 +161,7 @@ export class Config {
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.webhookAllowedHosts = values.WEBHOOK_ALLOWED_HOSTS ?? [];
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
+    this.quickActions = values.QUICK_ACTIONS;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.logLevel = values.LOG_LEVEL;
     this.metricsPort = values.METRICS_PORT;

@@ -231,6 +231,11 @@ export const VARIABLES = {
     kind: secondsList,
     default: '5,30,300,1800,7200,18000,36000,50400,72000,86400',
   }),
+  QUICK_ACTIONS: fixed({
+    description: 'false leaves lines such as /close in descriptions and notes as text',
+    kind: flag,
+    default: 'true',
+  }),
   METRICS_TOKEN: open({
     description: 'Bearer token with which GET /metrics may be read beside tokens of administrators',
     kind: textOf(16, 128, TOKEN_CHARACTERS),

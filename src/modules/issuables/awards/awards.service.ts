@@ -128,6 +128,19 @@ export class AwardsService {
   }
 
   /**
+   * Awards the emoji that a text consists of, or removes the user's award of it.
+   * @returns its name; null for any other text
+   */
+  async toggle(awardable: OwnedAwardable, user: User, text: string): Promise<string | null> {
+    const name = this.emoji.ofText(text);
+    if (name === null) return null;
+    const award = await this.awards.find(awardable, user.id, name);
+    if (award === null) await this.add(awardable, user, name);
+    else await this.remove(awardable, user, award.id);
+    return name;
+  }
+
+  /**
    * @returns the award as it was
    * @throws DomainError record not found; award of another, unless the caller is an administrator
    */

@@ -102,8 +102,7 @@ export class Triage {
   ): Promise<TriageInput> {
     const { addLabels = [], removeLabels = [], labels, ...rest } = input;
     if (addLabels.length === 0 && removeLabels.length === 0) return { ...rest, labels };
-    const present = await this.labels.labelsOf(target.type, [target.id]);
-    const names = labels ?? present.get(target.id)?.map(({ name }) => name) ?? [];
+    const names = labels ?? (await this.labels.namesOf(target));
     const removed = new Set(removeLabels.map(labelNameOf));
     const all = [...names, ...addLabels].filter((name) => !removed.has(labelNameOf(name)));
     return { ...rest, labels: all };
@@ -168,9 +167,10 @@ export class Triage {
 
 type Wanted = readonly number[] | undefined;
 
-function wantedAssignees(
-  before: TriagedRow,
-  { assigneeIds, firstAssigneeId }: TriageInput,
+/** Returns the assignees that the input asks for; undefined if they stay as they are. */
+export function wantedAssignees(
+  before: Pick<TriagedRow, 'assigneeIds'>,
+  { assigneeIds, firstAssigneeId }: Pick<TriageInput, 'assigneeIds' | 'firstAssigneeId'>,
 ): Wanted {
   if (assigneeIds !== undefined) return [...new Set(assigneeIds)];
   if (firstAssigneeId === undefined || firstAssigneeId === before.assigneeIds[0]) return undefined;

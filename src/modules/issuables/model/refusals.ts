@@ -16,6 +16,17 @@ type ThreadProblem =
   /** Its texts would be too long together. */
   | 'too-long';
 
+/** Why a draft of a note is not stored. */
+export type DraftProblem =
+  /** It is to resolve a thread, which its author may not, or it replies to none. */
+  | 'may-not-resolve'
+  /** The discussion that it replies to does not exist, or the service wrote its note. */
+  | 'no-thread'
+  /** The texts of the author's drafts would be too long together. */
+  | 'too-long'
+  /** The author has as many drafts on the merge request as they may have. */
+  | 'too-many';
+
 interface ThreadRefusal {
   readonly code: 'thread-refused';
   readonly reason: ThreadProblem;
@@ -28,14 +39,18 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'award-of-another' }
       | { readonly code: 'label-name-taken'; readonly action: LabelAction }
       | { readonly code: 'note-body-missing' }
+      /** A text consists of quick actions, of which none can be carried out. */
+      | { readonly code: 'actions-without-effect' }
       | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem }
       /** The note stands by itself, or the service wrote it. */
       | { readonly code: 'not-resolvable' }
-      | ThreadRefusal;
+      | ThreadRefusal
+      | { readonly code: 'draft-refused'; readonly reason: DraftProblem };
   }
 
   interface Records {
-    issuables: 'award-emoji' | 'issue' | 'merge-request' | 'milestone' | 'note' | 'todo';
+    issuables:
+      'award-emoji' | 'draft-note' | 'issue' | 'merge-request' | 'milestone' | 'note' | 'todo';
   }
 
   interface Resources {
@@ -65,7 +80,13 @@ export const spentTimeRefused = (reason: SpentTimeProblem): DomainError =>
 
 export const noteBodyMissing = (): DomainError => new DomainError({ code: 'note-body-missing' });
 
+export const actionsWithoutEffect = (): DomainError =>
+  new DomainError({ code: 'actions-without-effect' });
+
 export const notResolvable = (): DomainError => new DomainError({ code: 'not-resolvable' });
 
 export const threadRefused = (reason: ThreadProblem): DomainError =>
   new DomainError({ code: 'thread-refused', reason });
+
+export const draftRefused = (reason: DraftProblem): DomainError =>
+  new DomainError({ code: 'draft-refused', reason });

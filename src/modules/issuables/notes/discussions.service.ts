@@ -18,7 +18,7 @@ import { DiscussionsRepository } from './discussions.repository.js';
 import type { Note } from './note.entity.js';
 import { DiscussionsResolved } from './note.events.js';
 import { type AuthoredNote, NotesRepository } from './notes.repository.js';
-import { NotesService } from './notes.service.js';
+import { CommandsOnly, NotesService, type WrittenNote } from './notes.service.js';
 
 /** A thread, or a note that stands by itself. */
 export interface Discussion {
@@ -33,6 +33,8 @@ interface NewText {
   readonly body: string;
   /** Ignored for callers who may not set times. */
   readonly createdAt?: Date | undefined;
+  /** As of a note. */
+  readonly headSha?: string | undefined;
 }
 
 /**
@@ -96,8 +98,9 @@ export class DiscussionsService {
     target: Issuable,
     author: User,
     { thread, ...text }: NewText & { readonly thread: BegunThread },
-  ): Promise<Discussion> {
+  ): Promise<Discussion | CommandsOnly> {
     const first = await this.notes.create(access, target, author, { ...text, thread });
+    if (first instanceof CommandsOnly) return first;
     return { id: discussionIdOf(first.note.id), isIndividual: false, notes: [first] };
   }
 
@@ -110,7 +113,7 @@ export class DiscussionsService {
     target: Issuable,
     author: User,
     { discussionId, ...text }: NewText & { readonly discussionId: string },
-  ): Promise<AuthoredNote> {
+  ): Promise<WrittenNote> {
     // Whether the reader sees it: cross-references are hidden from some.
     const { notes } = await this.read(target, author, discussionId);
     const replyTo = keyOf((notes[0] as AuthoredNote).note);

@@ -12,20 +12,21 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pagination/index.js';
-import {
-  allows,
-  canSee,
-  type ProjectAccess,
-  ProjectAccessRepository,
-  type Subject,
-} from '../../authorization/index.js';
+import { allows, type ProjectAccess, type Subject } from '../../authorization/index.js';
 import { ActivityLog } from '../../activity/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { OwnedAwardable } from '../awards/awards.service.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
-import type { Issuable, IssuableType } from '../model/issuable.js';
+import type { Issuable } from '../model/issuable.js';
 import { descriptionProblems, mayDiscuss } from '../model/issuable.rules.js';
-import { issuableNotFound, noteBodyMissing, threadRefused } from '../model/refusals.js';
+import { type AppliedActions, QuickActionExecutors } from '../model/quick-actions.js';
+import {
+  actionsWithoutEffect,
+  issuableNotFound,
+  noteBodyMissing,
+  threadRefused,
+} from '../model/refusals.js';
+import { QuickActionReader } from '../references/quick-action-reader.js';
 import { TodosService } from '../todos/todos.service.js';
 import {
   type BegunThread,
@@ -43,6 +44,7 @@ import {
   NotesRepository,
   type ThreadOfNote,
 } from './notes.repository.js';
+import { ReadableNotes } from './readable-notes.js';
 import { TextReferenceRecorder } from './text-reference-recorder.js';
 
 interface NoteInput {
@@ -51,6 +53,16 @@ interface NoteInput {
   createdAt?: Date | undefined;
   /** Undefined: it stands by itself. */
   thread?: NoteThread | undefined;
+  /** The head of the merge request that the author has seen, for the quick action that merges. */
+  headSha?: string | undefined;
+}
+
+/** A written note, or what the quick actions have done of which a text consisted. */
+export type WrittenNote = AuthoredNote | CommandsOnly;
+
+/** There is no note: its text consisted of quick actions. */
+export class CommandsOnly {
+  constructor(readonly applied: AppliedActions) {}
 }
 
 /** The thread of a new note: one that it begins, or the one that it replies to. */
@@ -67,7 +79,9 @@ export class NotesService {
     private readonly notes: NotesRepository,
     private readonly discussions: DiscussionsRepository,
     private readonly kinds: IssuableKinds,
-    private readonly projects: ProjectAccessRepository,
+    private readonly quickActions: QuickActionReader,
+    private readonly executors: QuickActionExecutors,
+    private readonly readable: ReadableNotes,
     private readonly users: UsersRepository,
     private readonly todos: TodosService,
     private readonly recorder: TextReferenceRecorder,
@@ -92,7 +106,7 @@ export class NotesService {
         const known = part.flatMap(({ authored }) => authored ?? []);
         if (known.length === part.length) {
           const listed = known.map(({ note }) => note);
-          const readable = new Set(await this.filterReadable(listed, reader));
+          const readable = new Set(await this.readable.filter(listed, reader));
           return known.filter(({ note }) => readable.has(note));
         }
         const ids = part.map(({ id }) => id);
@@ -105,7 +119,7 @@ export class NotesService {
 
   /** Describes those of some notes on one issue or merge request that the reader may read. */
   async describeReadable(notes: readonly Note[], reader: Subject): Promise<AuthoredNote[]> {
-    return this.loadAuthors(await this.filterReadable(notes, reader));
+    return this.loadAuthors(await this.readable.filter(notes, reader));
   }
 
   /** @throws DomainError record not found */
@@ -120,44 +134,39 @@ export class NotesService {
   }
 
   /**
-   * Comments on an issue or merge request. A reply to a note that stands by itself makes a thread of it.
+   * Comments on an issue or merge request, and carries out the quick actions of the text. A reply to a note that stands by itself
+   * makes a thread of it.
    * @throws DomainError for a body that is blank or too long; forbidden where the discussion is locked; record not found if the target or the thread is deleted
-   *   meanwhile; thread refused
+   *   meanwhile; thread refused; actions without effect
    */
   async create(
     access: ProjectAccess,
     target: Issuable,
     author: User,
-    { body, createdAt: wanted, thread: input }: NoteInput,
-  ): Promise<AuthoredNote> {
+    { body, createdAt: wanted, thread, headSha }: NoteInput,
+  ): Promise<WrittenNote> {
     checkBody(body);
     if (!mayDiscuss(access, target)) throw forbidden();
-    const { project } = access;
-    const { type, id, projectId } = target;
+    const { text, actions } = await this.quickActions.read(body);
     const createdAt = allows(access, 'issue:set-times') ? wanted : undefined;
-    const text = { target, project, actor: author, texts: [body] };
-    const references = await this.recorder.find(text);
-    const note = await this.work.run(async () => {
-      await this.recorder.lock(target, references);
-      const thread = input && (await this.prepareThread(target, author, input));
-      const [created] = await Promise.all([
-        this.notes.insert(target, { authorId: author.id, body, createdAt, thread }),
-        this.todos.finish({ type, id }, author.id),
-      ]);
-      if (created === null) throw issuableNotFound(type);
-      await this.assertShort(created);
-      await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
-      await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
-      const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
-      await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
-      return created;
+    const input = { body: text, createdAt, thread };
+    if (actions.length === 0) return this.write(access, target, author, input);
+    const note = { access, author, target, actions, headSha };
+    return this.executors.of(target.type).run(note, async (carryOut) => {
+      if (text !== '') {
+        const written = await this.write(access, target, author, input);
+        await carryOut();
+        return written;
+      }
+      return new CommandsOnly(assertEffect(await carryOut()));
     });
-    return { note, author, resolver: note.resolvedById === null ? null : author };
   }
 
   /**
-   * Changes the body of a note. System notes stay unchanged.
-   * @throws DomainError record not found; forbidden unless the caller is the author or a master, and where the discussion is locked
+   * Changes the body of a note, and carries out the quick actions of the new one with the rights of the caller. A body that consists
+   * of them leaves the text as it is. System notes stay unchanged.
+   * @throws DomainError record not found; forbidden unless the caller is the author or a master, and where the
+   *   discussion is locked; actions without effect
    */
   async update(
     access: ProjectAccess,
@@ -168,19 +177,20 @@ export class NotesService {
     const note = await this.findEditable(access, target, caller, id);
     checkBody(body);
     if (note.system || note.body === body) return this.describe(note);
-    return this.work.run(async () => {
-      const changed = await this.notes.rewrite(id, body);
-      if (changed === null) throw recordNotFound('note');
-      await this.assertShort(changed);
-      await this.recorder.recordText({
-        target,
-        project: access.project,
-        actor: caller,
-        texts: [changed.body],
-        before: [note.body],
-        note: { id },
-      });
-      return this.describe(changed);
+    const { text, actions } = await this.quickActions.read(body);
+    const rewrite = () => this.rewrite(access, target, caller, { note, body: text });
+    if (actions.length === 0) return this.work.run(rewrite);
+    const written = { access, author: caller, target, actions };
+    return this.executors.of(target.type).run(written, async (carryOut) => {
+      // Before the row of the note (docs/lock-order.md).
+      await this.kinds.of(target.type).lock([target.id]);
+      if (text !== '') {
+        const changed = await rewrite();
+        await carryOut();
+        return changed;
+      }
+      assertEffect(await carryOut());
+      return this.describe(note);
     });
   }
 
@@ -205,6 +215,55 @@ export class NotesService {
     });
     if (!isRemoved) throw recordNotFound('note');
     return authored;
+  }
+
+  /**
+   * Writes a note from whose text quick actions have been removed, with everything that belongs to it.
+   * @throws DomainError record not found if the target or the thread is deleted meanwhile; thread refused
+   */
+  async write(
+    access: ProjectAccess,
+    target: Issuable,
+    author: User,
+    { body, createdAt, thread: input }: Omit<NoteInput, 'headSha'>,
+  ): Promise<AuthoredNote> {
+    const { project } = access;
+    const { type, id, projectId } = target;
+    const text = { target, project, actor: author, texts: [body] };
+    const references = await this.recorder.find(text);
+    const note = await this.work.run(async () => {
+      await this.recorder.lock(target, references);
+      const thread = input && (await this.prepareThread(target, author, input));
+      const [created] = await Promise.all([
+        this.notes.insert(target, { authorId: author.id, body, createdAt, thread }),
+        this.todos.finish({ type, id }, author.id),
+      ]);
+      if (created === null) throw issuableNotFound(type);
+      await this.assertShort(created);
+      await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
+      await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
+      const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
+      await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
+      return created;
+    });
+    return { note, author, resolver: note.resolvedById === null ? null : author };
+  }
+
+  /** Changes the body of a note in the caller's unit of work. */
+  private async rewrite(
+    { project }: ProjectAccess,
+    target: Issuable,
+    actor: User,
+    { note, body }: { note: Note; body: string },
+  ): Promise<AuthoredNote> {
+    const { id } = note;
+    if (note.body === body) return this.describe(note);
+    const changed = await this.notes.rewrite(id, body);
+    if (changed === null) throw recordNotFound('note');
+    await this.assertShort(changed);
+    const texts = { texts: [changed.body], before: [note.body] };
+    await this.recorder.recordText({ target, project, actor, ...texts, note: { id } });
+    return this.describe(changed);
   }
 
   /**
@@ -253,7 +312,7 @@ export class NotesService {
 
   private async find(target: Issuable, reader: Subject, id: number): Promise<Note> {
     const note = await this.notes.findIn(target, id);
-    const [found] = note === null ? [] : await this.filterReadable([note], reader);
+    const [found] = note === null ? [] : await this.readable.filter([note], reader);
     if (found === undefined) throw recordNotFound('note');
     return found;
   }
@@ -287,72 +346,7 @@ export class NotesService {
       resolver: note.resolvedById === null ? null : authorOf(people, note.resolvedById),
     }));
   }
-
-  /**
-   * Removes the cross-references whose origin the reader may not read
-   * (docs/reference/notes.md#get-projectsidissuesissue_idnotes), and of those from one commit all but the oldest that remains.
-   * It takes a statement for the projects of the origins, and one for each kind of origin among them.
-   * @param notes on one issue or merge request
-   */
-  private async filterReadable(notes: readonly Note[], reader: Subject): Promise<Note[]> {
-    const references = notes.filter(({ originType }) => originType !== null);
-    if (references.length === 0) return [...notes];
-    const commits = await this.findCommitMentions(references);
-    const projectIds = distinct(
-      [...references, ...commits].map(({ originProjectId }) => originProjectId),
-    );
-    const accesses = await this.projects.findByIds(reader, projectIds);
-    const origins = await this.loadOrigins(references);
-    const accessTo = ({ originProjectId }: Pick<Note, 'originProjectId'>) => {
-      const access = accesses.get(originProjectId ?? 0);
-      return access !== undefined && canSee(access) ? access : null;
-    };
-    const readsCode = (mention: Pick<Note, 'originProjectId'>) => {
-      const access = accessTo(mention);
-      return access !== null && allows(access, 'code:read');
-    };
-    // The oldest is set last.
-    const readable = commits.filter(readsCode).reverse();
-    const shown = new Map(readable.map(({ originSha, id }) => [originSha, id]));
-    return notes.filter((note) => {
-      const { originType, originId } = note;
-      if (originType === null) return true;
-      if (originType === 'Commit') return shown.get(note.originSha) === note.id;
-      const access = accessTo(note);
-      const origin = origins.get(originType)?.get(originId ?? 0);
-      return (
-        access !== null &&
-        origin !== undefined &&
-        this.kinds.of(originType).allowsReading(origin, access, reader)
-      );
-    });
-  }
-
-  /** Finds the cross-references from the same commits as some of a target, on other pages, too. */
-  private async findCommitMentions(references: readonly Note[]) {
-    const shas = references.flatMap(({ originSha }) => originSha ?? []);
-    const [first] = references;
-    if (first === undefined || shas.length === 0) return [];
-    return this.notes.findCommitMentions({ type: first.noteableType, id: first.noteableId }, shas);
-  }
-
-  private async loadOrigins(
-    notes: readonly Note[],
-  ): Promise<ReadonlyMap<IssuableType, ReadonlyMap<number, Issuable>>> {
-    const found = new Map<IssuableType, ReadonlyMap<number, Issuable>>();
-    for (const kind of this.kinds.all) {
-      const ids = distinct(
-        notes.map(({ originType, originId }) => (originType === kind.type ? originId : null)),
-      );
-      if (ids.length > 0) found.set(kind.type, await kind.find(ids));
-    }
-    return found;
-  }
 }
-
-const distinct = (ids: readonly (number | null)[]): number[] => [
-  ...new Set(ids.filter((id) => id !== null)),
-];
 
 /**
  * @throws DomainError for a body that is blank (docs/reference/conventions.md#required-parameters)
@@ -361,4 +355,10 @@ const distinct = (ids: readonly (number | null)[]): number[] => [
 export function checkBody(body: string): void {
   if (body.trim() === '') throw noteBodyMissing();
   assertValid({ noteBody: descriptionProblems(body) });
+}
+
+/** @throws DomainError actions without effect */
+function assertEffect(applied: AppliedActions): AppliedActions {
+  if (applied.summary.length === 0) throw actionsWithoutEffect();
+  return applied;
 }

@@ -170,6 +170,12 @@ export class LabelsRepository {
     return byTarget(rows);
   }
 
+  /** Returns the names of the labels of one target, in their order. */
+  async namesOf({ type, id }: Target): Promise<string[]> {
+    const labels = await this.labelsOf(type, [id]);
+    return labels.get(id)?.map(({ name }) => name) ?? [];
+  }
+
   /**
    * Counts the open and closed issues and merge requests of each label that the reader may read, with one statement
    * for each kind.

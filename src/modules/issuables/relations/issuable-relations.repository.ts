@@ -106,7 +106,7 @@ export class IssuableRelations {
   }
 
   /**
-   * Removes the todos, subscriptions, label links and awards of an issue or merge request that is deleted. Its notes
+   * Removes the todos, subscriptions, label links, awards and drafts of notes of an issue or merge request that is deleted. Its notes
    * and events stay (docs/reference/issues.md#delete-projectsidissuesissue_id).
    */
   async removeAll({ type, id }: Pick<Issuable, 'type' | 'id'>): Promise<void> {
@@ -237,4 +237,5 @@ const REMOVALS = [
   'DELETE FROM subscriptions WHERE target_type = $1 AND target_id = $2',
   'DELETE FROM label_links WHERE target_type = $1 AND target_id = $2',
   'DELETE FROM award_emoji WHERE awardable_type = $1 AND awardable_id = $2',
+  `DELETE FROM draft_notes WHERE $1::varchar = 'MergeRequest' AND merge_request_id = $2`,
 ];

@@ -75,13 +75,15 @@ export class TodosRepository {
     return this.database.of(Todo).findOneBy({ id });
   }
 
-  /** Marks a user's pending todo for a target as done. */
-  async finish({ type, id }: Pick<Issuable, 'type' | 'id'>, userId: number): Promise<void> {
-    await this.database.rows(
+  /** Marks a user's pending todo for a target as done. @returns whether there was one */
+  async finish({ type, id }: Pick<Issuable, 'type' | 'id'>, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
       `UPDATE todos SET state = 'done'
-        WHERE user_id = $1 AND target_type = $2 AND target_id = $3 AND state = 'pending'`,
+        WHERE user_id = $1 AND target_type = $2 AND target_id = $3 AND state = 'pending'
+       RETURNING id`,
       [userId, type, id],
     );
+    return rows.length > 0;
   }
 
   /** Finds the notes that caused todos. */

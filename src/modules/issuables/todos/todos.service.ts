@@ -93,8 +93,8 @@ export class TodosService {
     return this.todos.findTimes({ type: 'MergeRequest', id }, reviewerIds, 'review_requested');
   }
 
-  /** Marks a user's pending todo for the target as done, in the caller's unit of work. */
-  finish(target: Pick<Issuable, 'type' | 'id'>, userId: number): Promise<void> {
+  /** Marks a user's pending todo for the target as done, in the caller's unit of work. @returns whether there was one */
+  finish(target: Pick<Issuable, 'type' | 'id'>, userId: number): Promise<boolean> {
     return this.todos.finish(target, userId);
   }
 

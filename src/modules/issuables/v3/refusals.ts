@@ -1,6 +1,6 @@
 import { V3 } from '../../../faces/index.js';
 import { provideAnswers, withMessage } from '../../../platform/http/index.js';
-import type { SpentTimeProblem } from '../model/refusals.js';
+import type { DraftProblem, SpentTimeProblem } from '../model/refusals.js';
 
 const SPENT_TIME_REFUSED: Readonly<Record<SpentTimeProblem, string>> = {
   'below-zero': 'Time to subtract exceeds the total time spent',
@@ -15,6 +15,13 @@ const THREAD_REFUSED = {
   'too-long': `${NO_REPLY}: its comments are too long`,
 } as const;
 
+const DRAFT_REFUSED: Readonly<Record<DraftProblem, string>> = {
+  'may-not-resolve': 'User is not allowed to resolve thread',
+  'no-thread': 'Thread to reply to cannot be found',
+  'too-long': 'Draft notes of a merge request may have 4 MiB of text',
+  'too-many': 'A merge request may have 100 draft notes of one author',
+};
+
 /** What the room refuses, in the words of version 3 (docs/reference/errors.md). */
 export const issuablesAnswers = provideAnswers(V3, 'issuables', {
   refusals: {
@@ -27,6 +34,8 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
     'spent-time-refused': ({ reason }) => withMessage(400, { base: [SPENT_TIME_REFUSED[reason]] }),
     'not-resolvable': () => withMessage(400, '400 Bad request - Note is not resolvable'),
     'thread-refused': ({ reason }) => withMessage(400, THREAD_REFUSED[reason]),
+    'actions-without-effect': () => withMessage(400, '400 Bad request - Failed to apply commands.'),
+    'draft-refused': ({ reason }) => withMessage(400, { base: [DRAFT_REFUSED[reason]] }),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {

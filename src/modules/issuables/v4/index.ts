@@ -26,5 +26,7 @@ export {
   V4PresentsIssuables,
 } from './issuable-presenters.js';
 export { presentV4Milestone, V4MilestoneView } from './planning/milestone.view.js';
+export { answerCommands, COMMANDS_ONLY, V4CommandsView } from './notes/commands.view.js';
 export { presentDiscussion, V4DiscussionView } from './notes/discussion.view.js';
-export { V4CreateNoteDto } from './notes/notes.controller.js';
+export { presentPosition, V4LineRangeView } from './notes/note.view.js';
+export { toNoteInput, V4CreateNoteDto } from './notes/notes.controller.js';

@@ -1,6 +1,7 @@
 import { allows, type ProjectAccess } from '../../authorization/index.js';
 import {
   assigneeTexts,
+  type FollowedUp,
   labelTexts,
   lockTexts,
   milestoneText,
@@ -11,6 +12,18 @@ import {
 } from '../../issuables/index.js';
 import type { IssueField } from './issue.events.js';
 import type { LocatedIssue } from './issues.repository.js';
+
+/** The input of a creation. */
+export interface CreateIssueInput extends TriageInput {
+  title: string;
+  description?: string | undefined;
+  confidential?: boolean | undefined;
+  /** A day, `YYYY-MM-DD`. */
+  dueDate?: string | null | undefined;
+  createdAt?: Date | undefined;
+  /** A merge request in the project; one that does not exist is ignored. */
+  followUpOf?: FollowedUp | undefined;
+}
 
 /** The input of an update. An absent field keeps its value; null clears it. */
 export interface UpdateIssueInput extends TriageInput {

@@ -9,8 +9,8 @@ import {
   StringParam,
   TimestampParam,
 } from '../../../platform/http/index.js';
-import type { UpdateIssueInput } from '../model/issue-change.js';
-import type { CreateIssueInput } from '../issues.service.js';
+import type { CreateIssueInput, UpdateIssueInput } from '../model/issue-change.js';
+
 import type { ListFilter } from '../lists/issue-list.sql.js';
 
 const FROM_REPORTER_ON = 'Heeded from members with level reporter on.';

@@ -18,9 +18,9 @@ import {
   toMilestoneTitle,
   V4ListIssuablesDto,
 } from '../../issuables/v4/index.js';
-import type { CreateIssueInput } from '../issues.service.js';
+
 import type { ListFilter } from '../lists/issue-list.sql.js';
-import type { UpdateIssueInput } from '../model/issue-change.js';
+import type { CreateIssueInput, UpdateIssueInput } from '../model/issue-change.js';
 
 const FROM_REPORTER_ON = 'Ignored below level reporter.';
 const TYPES = ['issue'] as const;

@@ -94,7 +94,8 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
 }
 
 /** Whether the request keeps waiting for the next success after a refusal; the job is retried after others. */
-function isPermanent({ detail }: DomainError): boolean {
+export function isPermanent({ detail }: DomainError): boolean {
   if (detail.code === 'merge-refused') return !TRANSIENT.has(detail.reason);
+  if (detail.code === 'other-head') return true;
   return detail.code === 'record-not-found' || detail.code === 'storage-limit';
 }

@@ -3,8 +3,10 @@ import { V3Controller } from '../../../faces/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { type DomainError, notFound } from '../../../platform/errors/index.js';
 import {
+  AlsoAnswers,
   Answers,
   AnswersList,
+  type AnswerWithStatus,
   OperationOf,
   PageQuery,
   TakesBody,
@@ -21,12 +23,18 @@ import {
 } from '../../authorization/index.js';
 import {
   type AuthoredNote,
+  CommandsOnly,
   type Issuable,
   IssuableKinds,
   NotesService,
   RequiresEnabled,
 } from '../../issuables/index.js';
-import { IssuablePresenters } from '../../issuables/v3/index.js';
+import {
+  answerCommands,
+  COMMANDS_ONLY,
+  CommandsView,
+  IssuablePresenters,
+} from '../../issuables/v3/index.js';
 import { IssueView } from '../../issues/v3/index.js';
 import { User } from '../../users/index.js';
 import { UserPresenter } from '../../users/v3/index.js';
@@ -180,14 +188,16 @@ export class OldCommentsController {
   @Requires('merge-request:read')
   @TakesBody(TEXT_BODY)
   @Answers(OldCommentView)
+  @AlsoAnswers(202, CommandsView, COMMANDS_ONLY)
   async create(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
     @Body() { note: body }: CreateCommentDto,
-  ): Promise<OldCommentView> {
+  ): Promise<OldCommentView | AnswerWithStatus> {
     const target = await this.find(access, caller, id, notFound('note'));
-    return this.present(await this.notes.create(access, target, caller, { body }));
+    const written = await this.notes.create(access, target, caller, { body });
+    return written instanceof CommandsOnly ? answerCommands(written) : this.present(written);
   }
 
   private async find(

@@ -1,16 +1,30 @@
 import { Body, Param, Post, Put } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
-import { Answers, BooleanParam, TakesBody } from '../../../platform/http/index.js';
+import {
+  AlsoAnswers,
+  Answers,
+  type AnswerWithStatus,
+  BooleanParam,
+  TakesBody,
+} from '../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../platform/limits/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../authorization/index.js';
 import {
+  CommandsOnly,
   DiscussionsService,
   IssuableKinds,
   PLAIN_THREAD,
   RequiresEnabled,
   threadAt,
 } from '../../issuables/index.js';
-import { presentDiscussion, V4DiscussionView } from '../../issuables/v4/index.js';
+import {
+  answerCommands,
+  COMMANDS_ONLY,
+  presentDiscussion,
+  toNoteInput,
+  V4CommandsView,
+  V4DiscussionView,
+} from '../../issuables/v4/index.js';
 import { User } from '../../users/index.js';
 import { V4UserPresenter } from '../../users/v4/index.js';
 import { PositionCheck } from '../versions/position-check.js';
@@ -41,12 +55,14 @@ export class V4MergeRequestDiscussionsController {
   @Requires('merge-request:read')
   @TakesBody(TEXT_BODY)
   @Answers(V4DiscussionView)
+  @AlsoAnswers(202, V4CommandsView, COMMANDS_ONLY)
   async create(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('merge_request_iid') iid: number,
-    @Body() { body, created_at: createdAt, position }: V4CreateMergeRequestDiscussionDto,
-  ): Promise<V4DiscussionView> {
+    @Body() body: V4CreateMergeRequestDiscussionDto,
+  ): Promise<V4DiscussionView | AnswerWithStatus> {
+    const { position } = body;
     const request = await this.kinds.readByNumber('MergeRequest', access, caller, iid);
     const thread =
       position === undefined
@@ -54,8 +70,9 @@ export class V4MergeRequestDiscussionsController {
         : threadAt(
             await this.positions.check(access.project, request.id, toPositionInput(position)),
           );
-    const input = { body, createdAt, thread };
+    const input = { ...toNoteInput(body), thread };
     const discussion = await this.discussions.create(access, request, caller, input);
+    if (discussion instanceof CommandsOnly) return answerCommands(discussion);
     return presentDiscussion(discussion, request, this.users);
   }
 

@@ -25,7 +25,7 @@ import type { AcceptInput } from '../accept/accept.service.js';
 import type {
   CreateMergeRequestInput,
   UpdateMergeRequestInput,
-} from '../merge-requests.service.js';
+} from '../changes/merge-request-input.js';
 import type { MergeRequestState } from '../model/merge-request.entity.js';
 import type { MergeRequestFilter } from '../model/merge-request-list.sql.js';
 

@@ -41,7 +41,7 @@ class V4PositionRangeDto {
 const TYPES = ['text', 'image', 'file'] as const;
 
 /** `position` (docs/reference/v4-discussions.md#positions). */
-class V4PositionDto extends V4LinePositionDto {
+export class V4PositionDto extends V4LinePositionDto {
   @EnumParam(TYPES, { required: true })
   position_type!: (typeof TYPES)[number];
 

@@ -53,6 +53,12 @@ export class PositionCheck {
     return { ...position, oldPath: file.oldPath, newPath: file.newPath };
   }
 
+  /** Whether the repository of a project has a commit. @param sha a whole hash, or anything else */
+  async hasCommit(project: ProjectRef, sha: string): Promise<boolean> {
+    if (!FULL_HASH.test(sha)) return false;
+    return (await this.storage.repository(project).commitOf(sha)) !== null;
+  }
+
   /** Checks that the head is that of a version, and that the other two are of versions or of the target branch. */
   private async checkCommits(
     repository: Repository,

@@ -80,6 +80,9 @@ export function growthStatements(instance: YoungInstance): string[] {
     `INSERT INTO merge_requests (project_id, source_project_id, iid, author_id, milestone_id, title, source_branch, target_branch, head_sha, state)
      SELECT ${half(P, place)}, ${half(P, place)}, 100 + n, ${person}, NULL, concat('grown-', n), concat('grown-', n), 'master', '${head}',
             (ARRAY['opened', 'closed', 'merged'])[1 + n / 2 % 3] FROM ${n}`,
+    // Each author has few drafts on a request, since there is a bound on them.
+    `INSERT INTO draft_notes (merge_request_id, author_id, body)
+     SELECT ${nth('merge_requests', `title LIKE 'grown-%'`)}, ${person}, 'grown' FROM ${n}`,
     `INSERT INTO merge_request_versions (merge_request_id, start_commit_sha, head_commit_sha, state)
      SELECT ${nth('merge_requests', `title LIKE 'grown-%'`)}, '${head}', '${head}', 'collected' FROM ${n}`,
     // Attempts exist only while a merge is under way.

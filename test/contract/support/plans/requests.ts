@@ -76,6 +76,8 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return ids['releaseLink'];
     case 'issue_link_id':
       return ids['issueLink'];
+    case 'draft_note_id':
+      return ids['draftNote'];
     case 'direct_asset_path':
       return 'tool';
     case 'suffix':

@@ -134,6 +134,8 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
   };
   const issueThread = await begin('issues', issue);
   const requestThread = await begin('merge_requests', request);
+  const ownRequest = `${at}/merge_requests/${String(request['iid'])}`;
+  const draftNote = await post(`${ownRequest}/draft_notes`, { note: 'Later' }, as.v4);
   const onCommit = `${at}/repository/commits/${head}/discussions`;
   const commitThread = (await as.v4.post(onCommit, { body: 'Why?' }).expect(201)).body as Row & {
     notes: Row[];
@@ -171,6 +173,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
       requestThread: String(requestThread['id']),
       requestThreadNote: Number(requestThread.notes[0]?.['id']),
       requestNoteAward: Number(requestNoteAward['id']),
+      draftNote: Number(draftNote['id']),
       releaseLink: Number(releaseLink['id']),
       version: Number(versions[0]?.['id']),
       hook: Number(hook['id']),

@@ -36,7 +36,11 @@ type OpenLeaf =
 interface Blocks {
   readonly leaves: readonly Leaf[];
   readonly definitions: readonly Definition[];
+  /** Where lines of `>>>` begin, outside of code and other blocks: every other one begins a quote that the next one ends. */
+  readonly quoteMarks: readonly number[];
 }
+
+const QUOTE_MARK = /^>>>[ \t]*$/;
 
 /** Reads the blocks of a document, line by line: CommonMark, with the tables of GFM. */
 export function readBlocks(source: string): Blocks {
@@ -52,6 +56,7 @@ export function readBlocks(source: string): Blocks {
 class BlockReader {
   readonly leaves: Leaf[] = [];
   readonly definitions: Definition[] = [];
+  readonly quoteMarks: number[] = [];
   private containers: Container[] = [];
   private leaf: OpenLeaf | null = null;
 
@@ -63,9 +68,11 @@ class BlockReader {
   }
 
   read(line: SourceLine): void {
+    const start = line.at;
     const matched = this.enterContainers(line);
     const isWithin = matched === this.containers.length;
     if (isWithin && this.continuesRaw(line)) return;
+    if (this.isQuoteMark(start, line)) this.quoteMarks.push(start);
     const paragraph = this.leaf?.type === 'paragraph' ? this.leaf : null;
     if (isWithin && this.continuesStructure(line)) return;
     const depth = this.begin(line, matched);
@@ -78,6 +85,10 @@ class BlockReader {
     this.closeBelow(depth);
     if (line.isBlank) this.closeLeaf();
     else this.open({ type: 'paragraph', segments: [textOf(line)] });
+  }
+
+  private isQuoteMark(start: number, { end }: SourceLine): boolean {
+    return this.source.startsWith('>>>', start) && QUOTE_MARK.test(this.source.slice(start, end));
   }
 
   /** How many of the open containers the line belongs to. */
@@ -134,7 +145,7 @@ class BlockReader {
 
   private addCells(start: number, cells: readonly Segment[]): void {
     for (const cell of cells) {
-      this.emit('text', [{ start: start + cell.start, end: start + cell.end }]);
+      this.emit('cell', [{ start: start + cell.start, end: start + cell.end }]);
     }
   }
 
@@ -249,12 +260,16 @@ class BlockReader {
     if (leaf?.type === 'paragraph') this.emitParagraph(leaf.segments);
   }
 
+  private get isInQuote(): boolean {
+    return this.containers.some(({ type }) => type === 'quote');
+  }
+
   private emit(kind: Leaf['kind'], segments: readonly Segment[]): void {
-    this.leaves.push(new Leaf(kind, this.source, segments));
+    this.leaves.push(new Leaf(kind, this.isInQuote, this.source, segments));
   }
 
   private emitParagraph(segments: readonly Segment[]): void {
-    const leaf = new Leaf('text', this.source, segments);
+    const leaf = new Leaf('text', this.isInQuote, this.source, segments);
     const { found, end } = leadingDefinitions(leaf.content);
     for (const definition of found) this.definitions.push(definition);
     this.leaves.push(end === 0 ? leaf : leaf.from(end));

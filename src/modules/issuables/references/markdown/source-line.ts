@@ -94,7 +94,9 @@ export class Leaf {
   private readonly offsets: number[] = [];
 
   constructor(
-    readonly kind: 'text' | 'html',
+    readonly kind: 'text' | 'cell' | 'html',
+    /** Whether it stands in a quote. */
+    readonly isQuoted: boolean,
     private readonly source: string,
     private readonly segments: readonly Segment[],
   ) {
@@ -118,9 +120,10 @@ export class Leaf {
   from(offset: number): Leaf {
     const index = lastAtMost(this.offsets, offset);
     const [first, ...others] = this.segments.slice(index);
-    if (first === undefined) return new Leaf(this.kind, this.source, []);
+    const { kind, isQuoted, source } = this;
+    if (first === undefined) return new Leaf(kind, isQuoted, source, []);
     const start = Math.min(first.end, this.locate(offset));
-    return new Leaf(this.kind, this.source, [{ start, end: first.end }, ...others]);
+    return new Leaf(kind, isQuoted, source, [{ start, end: first.end }, ...others]);
   }
 }
 

@@ -2,8 +2,10 @@ import { Body, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/c
 import { V3Controller } from '../../../../faces/index.js';
 import { type DomainError, notFound } from '../../../../platform/errors/index.js';
 import {
+  AlsoAnswers,
   Answers,
   AnswersList,
+  type AnswerWithStatus,
   ApiOperation,
   PageQuery,
   StringParam,
@@ -22,8 +24,9 @@ import { AwardEmojiDto } from '../awards/issuable-awards.controller.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
 import type { IssuableRoutes } from '../issuable-routes.js';
 import type { Issuable } from '../../model/issuable.js';
+import { answerCommands, COMMANDS_ONLY, CommandsView } from './commands.view.js';
 import { presentAuthoredNote } from './note.presenter.js';
-import { NotesService } from '../../notes/notes.service.js';
+import { CommandsOnly, NotesService } from '../../notes/notes.service.js';
 
 /** `PUT …/notes/:note_id`. */
 class UpdateNoteDto {
@@ -35,6 +38,13 @@ class UpdateNoteDto {
 class CreateNoteDto extends UpdateNoteDto {
   @TimestampParam({ description: 'For administrators and project owners; others are not heeded.' })
   created_at?: Date;
+
+  @StringParam({
+    maxLength: 64,
+    description:
+      'The head of the merge request that the author has seen; the quick action `/merge` needs it.',
+  })
+  merge_request_diff_head_sha?: string;
 }
 
 /** The controller of the notes on issues, or on merge requests (docs/reference/notes.md#endpoints). */
@@ -92,16 +102,20 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
     @Requires(ability)
     @TakesBody(TEXT_BODY)
     @Answers(NoteView, { or: AwardView })
+    @AlsoAnswers(202, CommandsView, COMMANDS_ONLY)
     async create(
       @Caller() caller: User,
       @Access() access: ProjectAccess,
       @Param(idParameter) issuableId: number,
-      @Body() { body, created_at: createdAt }: CreateNoteDto,
-    ): Promise<NoteView | AwardView> {
+      @Body()
+      { body, created_at: createdAt, merge_request_diff_head_sha: headSha }: CreateNoteDto,
+    ): Promise<NoteView | AwardView | AnswerWithStatus> {
       const issuable = await this.find(access, caller, issuableId);
       const award = await this.awards.createFromText(issuable, caller, body);
       if (award !== null) return presentAward(award, this.urls);
-      const note = await this.notes.create(access, issuable, caller, { body, createdAt });
+      const input = { body, createdAt, headSha };
+      const note = await this.notes.create(access, issuable, caller, input);
+      if (note instanceof CommandsOnly) return answerCommands(note);
       return presentAuthoredNote(note, this.urls);
     }
 

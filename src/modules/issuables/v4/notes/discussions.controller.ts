@@ -1,9 +1,11 @@
 import { Body, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
 import { V4Controller } from '../../../../faces/index.js';
 import {
+  AlsoAnswers,
   Answers,
   AnswersList,
   AnswersNothing,
+  type AnswerWithStatus,
   ApiOperation,
   BooleanParam,
   ExactlyOneOf,
@@ -19,11 +21,12 @@ import { V4UserPresenter } from '../../../users/v4/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
 import { PLAIN_THREAD } from '../../notes/discussion.js';
 import { DiscussionsService } from '../../notes/discussions.service.js';
-import { NotesService } from '../../notes/notes.service.js';
+import { CommandsOnly, NotesService } from '../../notes/notes.service.js';
 import type { V4IssuableRoutes } from '../issuable-routes.js';
+import { answerCommands, COMMANDS_ONLY, V4CommandsView } from './commands.view.js';
 import { presentDiscussion, V4DiscussionView } from './discussion.view.js';
 import { presentV4Note, V4NoteView } from './note.view.js';
-import { V4CreateNoteDto } from './notes.controller.js';
+import { toNoteInput, V4CreateNoteDto } from './notes.controller.js';
 
 /** `PUT …/discussions/:discussion_id/notes/:note_id`. */
 @ExactlyOneOf('body', 'resolved')
@@ -116,16 +119,18 @@ export function v4DiscussionsController(routes: V4IssuableRoutes): Type<object> 
     @Requires(ability)
     @TakesBody(TEXT_BODY)
     @Answers(V4NoteView)
+    @AlsoAnswers(202, V4CommandsView, COMMANDS_ONLY)
     async reply(
       @Caller() caller: User,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
       @Param('discussion_id') discussionId: string,
-      @Body() { body, created_at: createdAt }: V4CreateNoteDto,
-    ): Promise<V4NoteView> {
+      @Body() body: V4CreateNoteDto,
+    ): Promise<V4NoteView | AnswerWithStatus> {
       const target = await this.kinds.readByNumber(type, access, caller, iid);
-      const reply = { discussionId, body, createdAt };
+      const reply = { ...toNoteInput(body), discussionId };
       const note = await this.discussions.reply(access, target, caller, reply);
+      if (note instanceof CommandsOnly) return answerCommands(note);
       return presentV4Note(note, target, this.users);
     }
 
@@ -192,15 +197,17 @@ export function v4NewDiscussionsController(routes: V4IssuableRoutes): Type<objec
     @Requires(ability)
     @TakesBody(TEXT_BODY)
     @Answers(V4DiscussionView)
+    @AlsoAnswers(202, V4CommandsView, COMMANDS_ONLY)
     async create(
       @Caller() caller: User,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
-      @Body() { body, created_at: createdAt }: V4CreateNoteDto,
-    ): Promise<V4DiscussionView> {
+      @Body() body: V4CreateNoteDto,
+    ): Promise<V4DiscussionView | AnswerWithStatus> {
       const target = await this.kinds.readByNumber(type, access, caller, iid);
-      const input = { body, createdAt, thread: PLAIN_THREAD };
+      const input = { ...toNoteInput(body), thread: PLAIN_THREAD };
       const discussion = await this.discussions.create(access, target, caller, input);
+      if (discussion instanceof CommandsOnly) return answerCommands(discussion);
       return presentDiscussion(discussion, target, this.users);
     }
   }

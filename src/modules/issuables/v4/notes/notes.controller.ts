@@ -1,9 +1,11 @@
 import { Body, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
 import { V4Controller } from '../../../../faces/index.js';
 import {
+  AlsoAnswers,
   Answers,
   AnswersList,
   AnswersNothing,
+  type AnswerWithStatus,
   ApiOperation,
   EnumParam,
   PageQuery,
@@ -24,8 +26,9 @@ import { User } from '../../../users/index.js';
 import { V4UserPresenter } from '../../../users/v4/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
 import type { NotesRequest } from '../../notes/notes.repository.js';
-import { NotesService } from '../../notes/notes.service.js';
+import { CommandsOnly, NotesService } from '../../notes/notes.service.js';
 import type { V4IssuableRoutes } from '../issuable-routes.js';
+import { answerCommands, COMMANDS_ONLY, V4CommandsView } from './commands.view.js';
 import { presentV4Note, V4NoteView } from './note.view.js';
 
 const ORDERS = ['created_at', 'updated_at'] as const;
@@ -65,7 +68,21 @@ class V4UpdateNoteDto {
 export class V4CreateNoteDto extends V4UpdateNoteDto {
   @TimestampParam({ description: 'For administrators and project owners; ignored from others.' })
   created_at?: Date;
+
+  @StringParam({
+    maxLength: 64,
+    description:
+      'The head of the merge request that the author has seen; the quick action `/merge` needs it.',
+  })
+  merge_request_diff_head_sha?: string;
 }
+
+/** The input of a note. */
+export const toNoteInput = (dto: V4CreateNoteDto) => ({
+  body: dto.body,
+  createdAt: dto.created_at,
+  headSha: dto.merge_request_diff_head_sha,
+});
 
 /** The controller of the notes on issues, or on merge requests. */
 export function v4IssuableNotesController(routes: V4IssuableRoutes): Type<object> {
@@ -114,14 +131,16 @@ export function v4IssuableNotesController(routes: V4IssuableRoutes): Type<object
     @Requires(ability)
     @TakesBody(TEXT_BODY)
     @Answers(V4NoteView)
+    @AlsoAnswers(202, V4CommandsView, COMMANDS_ONLY)
     async create(
       @Caller() caller: User,
       @Access() access: ProjectAccess,
       @Param(iidParameter) iid: number,
-      @Body() { body, created_at: createdAt }: V4CreateNoteDto,
-    ): Promise<V4NoteView> {
+      @Body() body: V4CreateNoteDto,
+    ): Promise<V4NoteView | AnswerWithStatus> {
       const target = await this.kinds.readByNumber(type, access, caller, iid);
-      const note = await this.notes.create(access, target, caller, { body, createdAt });
+      const note = await this.notes.create(access, target, caller, toNoteInput(body));
+      if (note instanceof CommandsOnly) return answerCommands(note);
       return presentV4Note(note, target, this.users);
     }
 
