@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, rowsWhere } from '../../../platform/database/index.js';
+import { Database, rowsByKey, rowsWhere } from '../../../platform/database/index.js';
 import {
   memberGroupIds,
   namespaceByPath,
@@ -86,15 +86,15 @@ const LABELS = `
     FROM unnest($1::int[], $2::text[]) AS named (project_id, name)
    CROSS JOIN ${rowsWhere('labels', 'project_id = named.project_id AND name = named.name')} l`;
 
-const IN_PROJECT = 'project_id = named.project_id';
+const IN_PROJECT = 'milestones.project_id = named.project_id';
 
 /** A number has at most nine digits, which an integer holds. */
 const MILESTONES = `
   SELECT m.project_id AS "projectId", m.iid, m.title
     FROM unnest($1::int[], $2::text[]) AS named (project_id, title)
-   CROSS JOIN ${rowsWhere('milestones', `${IN_PROJECT} AND title = named.title`)} m
+   CROSS JOIN ${rowsByKey('milestones', 'milestones.title', 'named.title', IN_PROJECT)} m
    UNION
   SELECT m.project_id AS "projectId", m.iid, m.title
     FROM (SELECT project_id, title::int AS iid FROM unnest($1::int[], $2::text[]) AS given (project_id, title)
            WHERE title ~ '^[0-9]{1,9}$' OFFSET 0) AS named
-   CROSS JOIN ${rowsWhere('milestones', `${IN_PROJECT} AND iid = named.iid`)} m`;
+   CROSS JOIN ${rowsByKey('milestones', 'milestones.iid', 'named.iid', IN_PROJECT)} m`;

@@ -36,10 +36,7 @@ export class RenderThread {
         resolve(rendered);
       };
       const begin = (): void => {
-        timer = setTimeout(() => {
-          void this.end();
-          finish();
-        }, timeMs);
+        timer = setTimeout(() => void this.end(), timeMs);
         worker.postMessage(job);
       };
       this.receive = (message) => {
@@ -52,12 +49,13 @@ export class RenderThread {
     });
   }
 
-  /** Ends the thread, with whatever it does. */
+  /** Ends the thread, and its job with what is rendered. */
   async end(): Promise<void> {
     clearTimeout(this.idleTimer);
     const { worker } = this;
     this.worker = null;
     this.isReady = false;
+    this.receive('ended');
     await worker?.terminate();
   }
 
