@@ -17,6 +17,7 @@ const ROOMS = [
   'merge-requests',
   'issues',
   'git-access',
+  'markdown',
   'issuables',
   'repository',
   'feeds',
@@ -53,6 +54,7 @@ const FOLDERS = {
   users: ['authentication', 'deletion', 'owned-records', 'model'],
   storage: ['uploads', 'quota', 'repositories'],
   audit: ['recording', 'model'],
+  markdown: ['links', 'threads', 'rendering'],
   issues: ['closing', 'moves', 'links', 'lists', 'model'],
   issuables: [
     'changes',
@@ -146,12 +148,13 @@ const orderedFolders = (room, folders) =>
   );
 
 /**
- * The embedded server is a room within the database's, started before there is a database. Queries use what loads neither Nest
- * nor TypeORM.
+ * The embedded server is a room within the database's, started before there is a database. Queries, and threads, use what loads
+ * neither Nest nor TypeORM.
  */
 const ENTRANCES = {
   database: ['./index.ts', './connections/index.ts', './embedded/index.ts'],
   cluster: ['./index.ts', './unattended-jobs.query.ts'],
+  issuables: ['./index.ts', './v3/index.ts', './v4/index.ts', './references/syntax.ts'],
   monitoring: ['./index.ts', './disk.ts'],
   pagination: ['./index.ts', './bounded-groups.ts', './page.ts'],
   queue: ['./index.ts', './outbox/count-jobs.query.ts'],

@@ -30,11 +30,16 @@ const esmOnly = [
 // Nobody guesses the passwords of tests: hashed at full cost they would take a fifth of the whole time.
 const quickPasswords = { '^\\./password\\.js$': '<rootDir>/test/support/quick-passwords.ts' };
 
+// A thread has no Jest that compiles what it loads.
+const threadsFromSources = {
+  '^\\./worker-program\\.js$': '<rootDir>/test/support/threads-from-sources.ts',
+};
+
 const PROFILE = '<rootDir>/test/support/profile';
 
 const common = {
   testEnvironment: isProfiled() ? `${PROFILE}/environment.mjs` : 'node',
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { ...threadsFromSources, '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': transform(
       { syntax: 'typescript', decorators: true },

@@ -25,7 +25,7 @@ export const FOLDERS = {
   v4: {
     rooms: [
       ...['groups', 'hooks', 'issuables', 'issues', 'memberships', 'merge-requests', 'projects'],
-      ...['repository', 'releases', 'users', 'feeds', 'settings', 'catalogue'],
+      ...['repository', 'releases', 'users', 'feeds', 'settings', 'catalogue', 'markdown'],
     ],
     sample: 'planning',
   },

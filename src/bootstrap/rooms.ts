@@ -8,6 +8,7 @@ import { GroupsModule } from '../modules/groups/index.js';
 import { HooksModule } from '../modules/hooks/index.js';
 import { IssuablesModule } from '../modules/issuables/index.js';
 import { IssuesModule } from '../modules/issues/index.js';
+import { MarkdownModule } from '../modules/markdown/index.js';
 import { MembershipsModule } from '../modules/memberships/index.js';
 import { MergeRequestsModule } from '../modules/merge-requests/index.js';
 import { GroupProjectsModule, ProjectsModule } from '../modules/projects/index.js';
@@ -31,6 +32,7 @@ const ROOMS = [
   MergeRequestsModule,
   IssuesModule,
   GitAccessModule,
+  MarkdownModule,
   IssuablesModule,
   RepositoryModule,
   FeedsModule,

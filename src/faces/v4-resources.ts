@@ -205,7 +205,7 @@ export const RESOURCES: readonly GitlabResource[] = [
   served('Labels', ['projects/:id/labels']),
   served('Languages', ['projects/:id/languages'], 'by the names of files'),
   absent('License', ['license', 'licenses'], 'there is one edition, without a license key'),
-  absent('Markdown', ['markdown'], NOT_YET),
+  served('Markdown', ['markdown']),
   served('Members', [
     'projects/:id/members',
     'groups/:id/members',

@@ -9,6 +9,7 @@ import { handlerNamed } from './support/operations.js';
 const FEEDS = 'activity, which the feeds show';
 const CONTENT = 'content of a project, which changes no rights';
 const PERSONAL = 'what only the caller sees';
+const NOTHING = 'nothing is written';
 
 /** The same of issues and of merge requests. */
 const both = (controller: string, methods: readonly string[], reason: string) =>
@@ -86,6 +87,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'v4 CommitDiscussions.update': CONTENT,
   'v4 CommitDiscussions.remove': CONTENT,
   'v4 IssueNewDiscussions.create': CONTENT,
+  'v4 Markdown.render': NOTHING,
   'v4 MergeRequestResolutions.create': CONTENT,
   'v4 MergeRequestResolutions.resolve': CONTENT,
   'v4 IssueLinks.create': CONTENT,

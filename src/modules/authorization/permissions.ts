@@ -96,6 +96,7 @@ export const PERMISSIONS = {
   'version:read': { scope: 'user' },
   'namespace:list': { scope: 'user' },
   'topic:read': { scope: 'user' },
+  'markdown:render': { scope: 'user' },
   'system-hook:administer': { scope: 'admin' },
   'deploy-key:list-all': { scope: 'admin' },
 

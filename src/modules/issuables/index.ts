@@ -124,15 +124,13 @@ export {
 } from './references/parse-references.js';
 export {
   COMMITS_READ_FOR_REFERENCES,
+  fullPathOf,
+  NOWHERE,
   type Referenced,
   ReferenceResolver,
 } from './references/reference-resolver.js';
-export {
-  commitText,
-  type IssuableReference,
-  mayName,
-  referenceText,
-} from './references/reference.js';
+export { commitText, mayName, type NamedPath, referenceText } from './references/reference.js';
+export type { IssuableReference } from './references/scan-references.js';
 export { QuickActionReader, type TextWithActions } from './references/quick-action-reader.js';
 export { SubscriptionsRepository } from './todos/subscriptions.repository.js';
 export { Subscription } from './todos/subscription.entity.js';

@@ -126,6 +126,28 @@ export const TEXTS = [
     },
   },
   {
+    name: 'rendered-texts',
+    about: 'texts of 1 MB of "![" are rendered as HTML',
+    sample: { unit: '![', length: MIB, count: 8 },
+    vary: (random) => ({
+      length: random.pick([LIMIT, MIB / 4, MIB]),
+      count: random.integer(2, 16),
+    }),
+    limitMs: 60_000,
+    prepare: (world, params) => textsOf(world, params),
+    async run(world, _, texts) {
+      const { token } = world.mallory;
+      const ask = (text) =>
+        world.attack({
+          method: 'POST',
+          path: '/api/v4/markdown',
+          body: { text, gfm: true },
+          token,
+        });
+      await Promise.all(texts.map(ask));
+    },
+  },
+  {
     name: 'issue-texts',
     about: 'issues with descriptions of 1 MB of "["',
     sample: { unit: '[', length: MIB - 8, count: 4 },

@@ -1,7 +1,8 @@
 import { REFERENCE_CHARACTERS_PER_TEXT } from './parse-references.js';
 import { LONGEST_TEXT } from '../model/issuable.rules.js';
 import { readMarkdown } from './markdown/markdown-text.js';
-import { mayName, type NamedPath, type Occurrence, scanReferences } from './reference.js';
+import { mayName, type NamedPath } from './reference.js';
+import { type Occurrence, scanReferences } from './scan-references.js';
 
 /** References of one text that moves make full or escape. */
 const REFERENCES_CHANGED_PER_MOVED_TEXT = 1_000;

@@ -6,8 +6,9 @@ import {
   issuableOfUrl,
   type IssuableReference,
   type Occurrence,
+  scanMentions,
   scanReferences,
-} from './reference.js';
+} from './scan-references.js';
 
 /** Characters (UTF-16 units) of one text that are read for mentions and references. */
 export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
@@ -29,8 +30,6 @@ export interface TextReferences {
   /** The issues among them that it closes. */
   readonly closings: readonly IssuableReference[];
 }
-
-const MENTION = /(?<![\p{L}\p{N}_@/.-])@(?<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254})/gu;
 
 const WORD =
   /(?<![\p{L}\p{N}_])(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)):? +(?:issues? +)?/gu;
@@ -65,10 +64,7 @@ export function parseReferences(
     const source = whole.slice(0, REFERENCE_CHARACTERS_PER_TEXT);
     if (!SIGN.test(source) && !source.includes(externalUrl)) continue;
     for (const { text, links } of readMarkdown(source)) {
-      for (const { groups } of text.matchAll(MENTION)) {
-        const name = withoutLastDots(groups?.['name'] ?? '').toLowerCase();
-        if (name !== '') mentions.add(name);
-      }
+      for (const { name } of scanMentions(text)) mentions.add(name.toLowerCase());
       const found = scanReferences(text, externalUrl);
       for (const one of found) issuables.add(toIssuable(one));
       for (const link of links) issuables.add(linked(link, externalUrl));
@@ -116,12 +112,6 @@ class References {
 
 const keyOf = ({ type, project, iid }: IssuableReference): string =>
   `${type} ${project?.namespace ?? ''}/${project?.path ?? ''} ${String(iid)}`;
-
-function withoutLastDots(name: string): string {
-  let end = name.length;
-  while (name[end - 1] === '.') end -= 1;
-  return name.slice(0, end);
-}
 
 /** Yields the issues that a text without markup closes. */
 function* closedIn(text: string, found: readonly Occurrence[]): Generator<IssuableReference> {

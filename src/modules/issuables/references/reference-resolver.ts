@@ -10,7 +10,7 @@ import {
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import type { Issuable } from '../model/issuable.js';
 import { mayClose, readReferences, type TextReferences } from './parse-references.js';
-import type { IssuableReference } from './reference.js';
+import type { IssuableReference } from './scan-references.js';
 
 /** References to issues and merge requests that one text may have effects on. */
 export const REFERENCES_PER_TEXT = 200;
@@ -20,6 +20,12 @@ const REFERENCES_PER_REQUEST = 1_000;
 
 /** The newest commits of a push, or of a merge request, whose messages are read for references. */
 export const COMMITS_READ_FOR_REFERENCES = 100;
+
+/** The project of a text. */
+type Home = Pick<ProjectRef, 'namespacePath' | 'path'>;
+
+/** No namespace has an empty name. */
+export const NOWHERE: Home = { namespacePath: '', path: '' };
 
 /** An issue or merge request that a text refers to, with the reader's access to its project. */
 export interface Referenced {
@@ -80,9 +86,24 @@ export class ReferenceResolver {
     });
   }
 
+  /**
+   * Finds what each reference of a text that is shown names, with the statements of `findEach`. Their number is bounded by
+   * the caller.
+   * @param home the project of the text; null where it has none, so that only references with a namespace name anything
+   * @returns undefined where that does not exist, or the reader may not read it
+   */
+  async findShown(
+    references: readonly IssuableReference[],
+    home: Home | null,
+    reader: Subject,
+  ): Promise<(Referenced | undefined)[]> {
+    const known = await this.load(references, home ?? NOWHERE, reader);
+    return references.map((reference) => known.get(keyOf(reference, home ?? NOWHERE)));
+  }
+
   private async load(
     references: readonly IssuableReference[],
-    home: ProjectRef,
+    home: Home,
     reader: Subject,
   ): Promise<ReadonlyMap<string, Referenced>> {
     const found = new Map<string, Referenced>();
@@ -115,12 +136,15 @@ export class ReferenceResolver {
 }
 
 /** Returns the same key for all spellings of a reference. */
-function keyOf(reference: IssuableReference, home: ProjectRef): string {
+function keyOf(reference: IssuableReference, home: Home): string {
   const sigil = reference.type === 'Issue' ? '#' : '!';
   return `${fullPathOf(reference, home)}${sigil}${String(reference.iid)}`;
 }
 
-function fullPathOf({ project }: IssuableReference, home: ProjectRef): string {
-  const { namespacePath, path } = home;
+/** Returns the full path, in lower case, of the project that a reference names. */
+export function fullPathOf(
+  { project }: Pick<IssuableReference, 'project'>,
+  { namespacePath, path }: Home,
+): string {
   return `${project?.namespace ?? namespacePath}/${project?.path ?? path}`.toLowerCase();
 }

@@ -93,6 +93,23 @@ export class CommitsService {
     return oid;
   }
 
+  /** Returns the full hashes of those commits that exist, by the beginnings of hashes that are asked for. */
+  async resolveHashes(
+    project: ProjectRef,
+    hashes: readonly string[],
+  ): Promise<ReadonlyMap<string, Oid>> {
+    if (hashes.length === 0) return new Map();
+    const repository = this.storage.snapshot(project);
+    const found = await Promise.all(hashes.map((hash) => repository.resolveCommit(hash)));
+    return new Map(
+      hashes.flatMap((hash, index) => {
+        const oid = found[index];
+        // A branch may have the name of a hash.
+        return oid?.startsWith(hash) === true ? [[hash, oid] as const] : [];
+      }),
+    );
+  }
+
   /** @throws DomainError not found */
   async read(project: ProjectRef, sha: string): Promise<Commit> {
     const oid = await this.resolve(project, sha);

@@ -300,6 +300,11 @@ const CASES: Readonly<Record<string, Case>> = {
     approvals_before_merge: 0,
     reset_approvals_on_push: true,
   }),
+  'v4 Markdown.render': ({ project, owner, head }) => ({
+    text: `#1 !1 ~bug %One @${owner.user.username} ${head}`,
+    gfm: true,
+    project: project.id,
+  }),
   'v4 Projects.create': () => ({ name: 'with-topics', topics: ['grown-7', 'new'] }),
   'v4 Projects.update': () => [{ description: 'Changed in 4' }, { topics: 'grown-8,other' }],
   'v4 DeployKeys.update': ({ ids }) => ({

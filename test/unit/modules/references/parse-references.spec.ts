@@ -1,5 +1,5 @@
 import { parseReferences } from '../../../../src/modules/issuables/references/parse-references.js';
-import type { IssuableReference } from '../../../../src/modules/issuables/references/reference.js';
+import type { IssuableReference } from '../../../../src/modules/issuables/references/scan-references.js';
 
 const E = 'https://git.example.com';
 
@@ -35,6 +35,8 @@ describe('references in Markdown', () => {
     ],
     ['@foo\\_bar', ['@foo_bar']],
     ['@all', ['@all']],
+    ['https://a.example/?to=@mia @bob', ['@bob']],
+    [`${E}/crew/tour/-/issues/1 ${E}/crew/tour/-/merge_requests/2`, ['crew/tour#1', 'crew/tour!2']],
     ['# @mia\n\n> #1\n\n- #2\n  1. #3\n\n| a |\n|---|\n| #4 |', ['@mia', '#1', '#2', '#3', '#4']],
     ['- [ ] do #1', ['#1']],
     ['[#1] [#2][] [#3][4] [#5 (a)](b c)', ['#1', '#2', '#3', '#5']],

@@ -7,7 +7,7 @@ import { endOfLabel, inlineTarget, LONGEST_LABEL, normalLabel } from './link-par
 export const OPAQUE = '\0';
 
 /** What begins references: escaped, it does not. */
-const SIGNS = '#!@~%';
+export const SIGNS = '#!@~%';
 
 /** What reads as something else than itself. */
 const MARKUP = /[\\`<&[\]!*_]/;

@@ -1,0 +1,2 @@
+export { MarkdownModule } from './markdown.module.js';
+export { MarkdownRenderer } from './markdown-renderer.js';

@@ -1,0 +1,4 @@
+/** A text as HTML. */
+export class V4MarkdownView {
+  html!: string;
+}
