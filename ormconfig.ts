@@ -22,11 +22,13 @@ import {
 import { Issue, IssueCount, IssueLink } from './src/modules/issues/index.js';
 import {
   Award,
+  GroupInternalId,
   InternalId,
   Label,
   LabelCountChange,
   LabelCounts,
   LabelLink,
+  LabelPriority,
   Mention,
   Milestone,
   Note,
@@ -108,6 +110,8 @@ import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migr
 import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
 import { TimeTracking1795826223000 } from './src/platform/database/migrations/1795826223000-time-tracking.js';
 import { IssueLinks1795826224000 } from './src/platform/database/migrations/1795826224000-issue-links.js';
+import { LabelsOfGroups1795826500000 } from './src/platform/database/migrations/1795826500000-labels-of-groups.js';
+import { IssuesOfGroupMilestones1795826500001 } from './src/platform/database/migrations/1795826500001-issues-of-group-milestones.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -134,6 +138,7 @@ export const entities = [
   DeployKeyProject,
   Email,
   ForkLink,
+  GroupInternalId,
   GroupMember,
   Hook,
   HookDelivery,
@@ -147,6 +152,7 @@ export const entities = [
   LabelCountChange,
   LabelCounts,
   LabelLink,
+  LabelPriority,
   Mention,
   MergeAttempt,
   MergeRequest,
@@ -236,6 +242,8 @@ export const migrations = [
   ApprovalIndex1795826222000,
   TimeTracking1795826223000,
   IssueLinks1795826224000,
+  LabelsOfGroups1795826500000,
+  IssuesOfGroupMilestones1795826500001,
 ];
 
 /**

@@ -27,6 +27,7 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
     'spent-time-refused': ({ reason }) => withMessage(400, { base: [SPENT_TIME_REFUSED[reason]] }),
     'not-resolvable': () => withMessage(400, '400 Bad request - Note is not resolvable'),
     'thread-refused': ({ reason }) => withMessage(400, THREAD_REFUSED[reason]),
+    'promotion-refused': () => withMessage(400, 'Failed to promote project label to group label'),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {
