@@ -107,6 +107,8 @@ export const PERMISSIONS = {
   // The same, in version 4.
   'group:browse': inGroup(Level.GUEST, { visitor: true, open: true }),
   'group:edit': inGroup(Level.OWNER),
+  'group-label:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
+  // The same without a credential, and for milestones.
   'group-label:browse': inGroup(Level.GUEST, { visitor: true, sharing: false, open: true }),
   'group-label:edit': inGroup(Level.REPORTER),
   'group-milestone:browse': inGroup(Level.GUEST, { visitor: true, sharing: false, open: true }),

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, inOrderOf, rowById, rowsWhere } from '../../../platform/database/index.js';
+import { projectsIn } from '../../authorization/index.js';
 import { lockNames } from './planning.sql.js';
 
 // All are locked by the order of their IDs.
 const LOCK_EQUAL = `
-  SELECT l.id FROM projects p JOIN labels l ON l.project_id = p.id
-   WHERE p.namespace_id = $2 AND p.deleted_at IS NULL
-     AND l.name = (SELECT name FROM labels WHERE id = $1)
-   ORDER BY l.id FOR UPDATE OF l`;
+  SELECT id FROM labels
+   WHERE id = ANY(ARRAY(
+     SELECT equal.id
+       FROM ${rowById('labels', '$1::int')} promoted
+      CROSS JOIN ${projectsIn('$2::int')} p
+      CROSS JOIN ${rowsWhere('labels', 'project_id = p.id AND name = promoted.name')} equal))
+   ${inOrderOf('id')} FOR UPDATE`;
 
 const KEEP_PRIORITIES = `
   INSERT INTO label_priorities (label_id, project_id, priority)

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { containing, Database, notDeleted, opaqueArray } from '../../../platform/database/index.js';
+import {
+  containing,
+  Database,
+  inOrderOf,
+  notDeleted,
+  opaqueArray,
+  rowById,
+  rowsWhere,
+} from '../../../platform/database/index.js';
 import {
   boundedCount,
   describeInParts,
@@ -8,6 +16,7 @@ import {
   type SizedRow,
   windowOf,
 } from '../../../platform/pagination/index.js';
+import { projectsIn } from '../../authorization/index.js';
 import { givenNumber, nextGroupNumber, nextNumber } from '../model/internal-id.entity.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
 import type { PlanningOwner, PlanningScope } from './planning-owner.js';
@@ -218,10 +227,13 @@ function conditionOf(
 
 // All are locked by the order of their IDs.
 const LOCK_EQUAL = `
-  SELECT m.id FROM projects p JOIN milestones m ON m.project_id = p.id
-   WHERE p.namespace_id = $2 AND p.deleted_at IS NULL
-     AND m.title = (SELECT title FROM milestones WHERE id = $1)
-   ORDER BY m.id FOR UPDATE OF m`;
+  SELECT id FROM milestones
+   WHERE id = ANY(ARRAY(
+     SELECT equal.id
+       FROM ${rowById('milestones', '$1::int')} promoted
+      CROSS JOIN ${projectsIn('$2::int')} p
+      CROSS JOIN ${rowsWhere('milestones', 'project_id = p.id AND title = promoted.title')} equal))
+   ${inOrderOf('id')} FOR UPDATE`;
 
 /** @param $1 the milestone that stays @param $2 the others of the title */
 const MERGE = [

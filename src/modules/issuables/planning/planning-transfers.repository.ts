@@ -13,12 +13,21 @@ export interface MovedProject {
 const USED_LABELS = `
   SELECT l.id, l.name, l.color, l.description FROM labels l
    WHERE l.group_id = $2 AND EXISTS (
-     SELECT FROM label_links link WHERE link.project_id = $1 AND link.label_id = l.id)`;
+     SELECT FROM label_links link WHERE link.project_id = $1 AND link.label_id = l.id OFFSET 0)`;
 
-/** The labels that take the place of others: of the same name in the project $1, or in the group $2, which it has left or entered. */
-const replaced = (source: string, target: string): string => `
+/**
+ * The labels that take the place of others, by their names.
+ * @param source selects the others @param owners conditions on the owners of the new ones
+ */
+const replaced = (source: string, owners: readonly string[]): string => `
   SELECT old.id AS old_id, new.id AS new_id, new.group_id AS new_group_id, old.priority
-    FROM (${source}) old JOIN labels new ON new.name = old.name AND ${target}`;
+    FROM (${source}) old CROSS JOIN LATERAL (${ofName('labels', 'name', owners)}) new`;
+
+/** Selects the rows of owners that have the name of `old`. */
+const ofName = (table: string, name: string, owners: readonly string[]): string =>
+  owners
+    .map((owner) => `SELECT * FROM ${table} WHERE ${owner} AND ${name} = old.${name}`)
+    .join(' UNION ALL ');
 
 /** @param links a condition on the links to the old labels */
 const relink = (links: string): string => `
@@ -29,7 +38,7 @@ const relink = (links: string): string => `
      AND NOT EXISTS (
        SELECT FROM label_links other
         WHERE other.target_type = link.target_type AND other.target_id = link.target_id
-          AND other.label_id = r.new_id)`;
+          AND other.label_id = r.new_id OFFSET 0)`;
 
 // The trigger leaves out the labels whose names the new group has.
 const COPY_LABELS = `
@@ -42,7 +51,7 @@ const COPY_LABELS = `
 
 /** @param $1 project @param $2 the group it has left @param $3 the one it has entered */
 const LEAVE_LABELS = `
-  WITH replaced AS (${replaced(`SELECT *, NULL::int AS priority FROM (${USED_LABELS}) used`, '(new.project_id = $1 OR new.group_id = $3)')})
+  WITH replaced AS (${replaced(`SELECT *, NULL::int AS priority FROM (${USED_LABELS}) used`, ['project_id = $1', 'group_id = $3'])})
   ${relink('link.project_id = $1')}`;
 
 const FORGET_LABELS = `
@@ -57,10 +66,11 @@ const FORGET_PRIORITIES = `
 const OWN_LABELS = `
   SELECT own.id, own.name, own.priority FROM labels own
    WHERE own.project_id = $1
-     AND EXISTS (SELECT FROM labels theirs WHERE theirs.group_id = $2 AND theirs.name = own.name)`;
+     AND EXISTS (
+       SELECT FROM labels theirs WHERE theirs.group_id = $2 AND theirs.name = own.name OFFSET 0)`;
 
 const ENTER_LABELS = `
-  WITH replaced AS (${replaced(OWN_LABELS, 'new.group_id = $2')}
+  WITH replaced AS (${replaced(OWN_LABELS, ['group_id = $2'])}
   ), prioritized AS (
     INSERT INTO label_priorities (label_id, project_id, priority)
     SELECT new_id, $1, priority FROM replaced WHERE priority IS NOT NULL
@@ -77,10 +87,10 @@ const DROP_LABELS = `DELETE FROM labels WHERE id IN (SELECT id FROM (${OWN_LABEL
 const USED_MILESTONES = `
   SELECT m.* FROM milestones m
    WHERE m.group_id = $2 AND (
-     EXISTS (SELECT FROM issues WHERE project_id = $1 AND milestone_id = m.id)
-     OR EXISTS (SELECT FROM merge_requests WHERE milestone_id = m.id AND project_id = $1)
+     EXISTS (SELECT FROM issues WHERE project_id = $1 AND milestone_id = m.id OFFSET 0)
+     OR EXISTS (SELECT FROM merge_requests WHERE milestone_id = m.id AND project_id = $1 OFFSET 0)
      OR EXISTS (SELECT FROM release_milestones s JOIN releases r ON r.id = s.release_id
-                 WHERE s.milestone_id = m.id AND r.project_id = $1))`;
+                 WHERE s.milestone_id = m.id AND r.project_id = $1 OFFSET 0))`;
 
 /** Those whose titles the group $3 lacks, with numbers that follow those of the project. */
 const COPY_MILESTONES = `
@@ -88,9 +98,9 @@ const COPY_MILESTONES = `
     SELECT used.*, row_number() OVER (ORDER BY used.iid)::int AS position
       FROM (${USED_MILESTONES}) used
      WHERE NOT EXISTS (SELECT FROM milestones theirs
-                        WHERE theirs.group_id = $3 AND theirs.title = used.title)
+                        WHERE theirs.group_id = $3 AND theirs.title = used.title OFFSET 0)
        AND NOT EXISTS (SELECT FROM milestones own
-                        WHERE own.project_id = $1 AND own.title = used.title)
+                        WHERE own.project_id = $1 AND own.title = used.title OFFSET 0)
   ), numbers AS (
     INSERT INTO internal_ids (project_id, kind, last_iid)
     SELECT $1, 'Milestone', count(*) FROM missing HAVING count(*) > 0
@@ -119,13 +129,13 @@ const replaceMilestones = (pairs: string): string[] => [
 const LEFT_MILESTONES = `
   SELECT old.id AS old_id, new.id AS new_id
     FROM (${USED_MILESTONES}) old
-    JOIN milestones new ON new.title = old.title AND (new.project_id = $1 OR new.group_id = $3)`;
+   CROSS JOIN LATERAL (${ofName('milestones', 'title', ['project_id = $1', 'group_id = $3'])}) new`;
 
 /** The milestones of the project $1 whose titles the group $2 has. */
 const ENTERED_MILESTONES = `
-  SELECT own.id AS old_id, theirs.id AS new_id
-    FROM milestones own JOIN milestones theirs ON theirs.group_id = $2 AND theirs.title = own.title
-   WHERE own.project_id = $1`;
+  SELECT old.id AS old_id, new.id AS new_id
+    FROM (SELECT * FROM milestones WHERE project_id = $1) old
+   CROSS JOIN LATERAL (${ofName('milestones', 'title', ['group_id = $2'])}) new`;
 
 const DROP_MILESTONES = `
   DELETE FROM milestones WHERE id IN (SELECT old_id FROM (${ENTERED_MILESTONES}) pair)`;

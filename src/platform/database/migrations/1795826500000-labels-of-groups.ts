@@ -95,8 +95,11 @@ const keepApart = (table: string, name: string): string => `
       ${table === 'labels' ? `IF is_taken AND TG_OP = 'INSERT' THEN RETURN NULL; END IF;` : ''}
     ELSE
       PERFORM pg_advisory_xact_lock(${NAMES_LOCK}, new.group_id);
-      SELECT EXISTS (SELECT FROM projects p JOIN ${table} owned ON owned.project_id = p.id AND owned.${name} = new.${name}
-                      WHERE p.namespace_id = new.group_id AND p.deleted_at IS NULL AND owned.id <> new.id) INTO is_taken;
+      SELECT EXISTS (
+        SELECT FROM (SELECT id FROM projects WHERE namespace_id = new.group_id AND deleted_at IS NULL OFFSET 0) p
+         CROSS JOIN LATERAL (
+           SELECT FROM ${table} WHERE project_id = p.id AND ${name} = new.${name} AND id <> new.id OFFSET 0) owned)
+        INTO is_taken;
     END IF;
     IF is_taken THEN
       RAISE unique_violation USING MESSAGE = 'the ${name} is taken in the group', CONSTRAINT = '${table}_${name}_key';

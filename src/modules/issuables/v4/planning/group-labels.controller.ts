@@ -134,7 +134,7 @@ export class V4GroupLabelsController {
 
   /** Subscribes the caller to a label of a group, by ID or name; 304 when they are. */
   @Post(':name/subscribe')
-  @Requires('group-label:browse')
+  @Requires('group-label:read')
   @Answers(V4GroupLabelView)
   @MayAnswer(304)
   async subscribe(
@@ -148,7 +148,7 @@ export class V4GroupLabelsController {
 
   /** Ends the caller's subscription to a label of a group, by ID or name; 304 when there is none. */
   @Post(':name/unsubscribe')
-  @Requires('group-label:browse')
+  @Requires('group-label:read')
   @Answers(V4GroupLabelView)
   @MayAnswer(304)
   async unsubscribe(
