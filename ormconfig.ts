@@ -23,11 +23,13 @@ import { Issue, IssueCount, IssueLink } from './src/modules/issues/index.js';
 import {
   Award,
   DraftNote,
+  GroupInternalId,
   InternalId,
   Label,
   LabelCountChange,
   LabelCounts,
   LabelLink,
+  LabelPriority,
   Mention,
   Milestone,
   Note,
@@ -111,6 +113,8 @@ import { TimeTracking1795826223000 } from './src/platform/database/migrations/17
 import { IssueLinks1795826224000 } from './src/platform/database/migrations/1795826224000-issue-links.js';
 import { DraftNotes1795826300000 } from './src/platform/database/migrations/1795826300000-draft-notes.js';
 import { LockedDiscussions1795826800000 } from './src/platform/database/migrations/1795826800000-locked-discussions.js';
+import { LabelsOfGroups1795826500000 } from './src/platform/database/migrations/1795826500000-labels-of-groups.js';
+import { IssuesOfGroupMilestones1795826500001 } from './src/platform/database/migrations/1795826500001-issues-of-group-milestones.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -138,6 +142,7 @@ export const entities = [
   DraftNote,
   Email,
   ForkLink,
+  GroupInternalId,
   GroupMember,
   Hook,
   HookDelivery,
@@ -151,6 +156,7 @@ export const entities = [
   LabelCountChange,
   LabelCounts,
   LabelLink,
+  LabelPriority,
   Mention,
   MergeAttempt,
   MergeRequest,
@@ -242,6 +248,8 @@ export const migrations = [
   IssueLinks1795826224000,
   DraftNotes1795826300000,
   LockedDiscussions1795826800000,
+  LabelsOfGroups1795826500000,
+  IssuesOfGroupMilestones1795826500001,
 ];
 
 /**

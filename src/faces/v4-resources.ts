@@ -22,7 +22,7 @@ const NO_CI = 'there are no builds; pipelines are derived from statuses';
 const NO_DEPLOYMENTS = 'there are no deployments';
 const NO_PACKAGES = 'there are no packages';
 const NO_PLANNING = 'milestones and labels are what there is for planning';
-const NOT_FOR_GROUPS = 'groups have members and projects alone';
+const NOT_FOR_GROUPS = 'groups have members, labels, milestones and projects alone';
 const BY_ARGUMENT = 'operators configure an instance by its environment and `trellis`';
 const NOT_YET = 'not yet';
 
@@ -157,8 +157,8 @@ export const RESOURCES: readonly GitlabResource[] = [
   emptyList('GPG keys', ['user/gpg_keys', 'users/:id/gpg_keys'], 'signatures are not verified'),
   absent('Group hooks', ['groups/:id/hooks'], NOT_FOR_GROUPS),
   absent('Group import and export', ['groups/:id/export'], '`trellis import` brings projects'),
-  absent('Group labels', ['groups/:id/labels'], NOT_YET),
-  absent('Group milestones', ['groups/:id/milestones'], NOT_YET),
+  served('Group labels', ['groups/:id/labels']),
+  served('Group milestones', ['groups/:id/milestones']),
   absent('Group releases', ['groups/:id/releases'], NOT_FOR_GROUPS),
   emptyList(
     'Group shares',

@@ -169,7 +169,9 @@ export class DemoSeeder {
     const { user, access } = await target.as('demo-master');
     for (const [name, color, description] of DEMO_LABELS) {
       const label = { name, color, description, priority: null };
-      await this.app.get(LabelsService).create({ access, userId: user.id }, label);
+      await this.app
+        .get(LabelsService)
+        .create({ place: { access }, reader: user, counts: false }, label);
     }
     const milestones = await this.createMilestones(target, user);
     for (let index = 0; index < this.size.issues; index += 1) {
@@ -181,7 +183,7 @@ export class DemoSeeder {
   /** @returns the IDs of a closed and of an active one */
   private async createMilestones({ projectId }: DemoTarget, { id }: User): Promise<number[]> {
     const milestones = this.app.get(MilestonesService);
-    const editor = { projectId, userId: id };
+    const editor = { owner: { projectId }, userId: id };
     const texts = { description: null, startDate: null, dueDate: null };
     const closed = await milestones.create(editor, { ...texts, title: '1.0' });
     await milestones.update(editor, closed.id, { state: 'closed' });

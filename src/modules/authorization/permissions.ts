@@ -108,6 +108,12 @@ export const PERMISSIONS = {
   // The same, in version 4.
   'group:browse': inGroup(Level.GUEST, { visitor: true, open: true }),
   'group:edit': inGroup(Level.OWNER),
+  'group-label:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
+  // The same without a credential, and for milestones.
+  'group-label:browse': inGroup(Level.GUEST, { visitor: true, sharing: false, open: true }),
+  'group-label:edit': inGroup(Level.REPORTER),
+  'group-milestone:browse': inGroup(Level.GUEST, { visitor: true, sharing: false, open: true }),
+  'group-milestone:edit': inGroup(Level.REPORTER),
   'group:receive-project': inGroup(Level.OWNER, { adminOnly: true }),
   'group-member:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
   'group-member:edit': inGroup(Level.OWNER),

@@ -57,7 +57,12 @@ export { issuableControllers, IssuablesModule, v4IssuableControllers } from './i
 export { IssuableKinds, ProvidesIssuableKind } from './model/issuable-kinds.js';
 export { BaseIssuableKind, type HeadOf } from './relations/base-issuable-kind.js';
 export { RequiresEnabled, RequiresEnabledToWrite } from './model/enabled.guard.js';
-export { givenNumber, InternalId, nextNumber } from './model/internal-id.entity.js';
+export {
+  givenNumber,
+  GroupInternalId,
+  InternalId,
+  nextNumber,
+} from './model/internal-id.entity.js';
 export { BaseIssuablesRepository } from './model/issuables.repository.js';
 export { assertFields, isEnabled, takesPart } from './model/issuable.rules.js';
 export type {
@@ -82,7 +87,14 @@ export {
 export { StateCounts } from './model/counters/state-counts.js';
 export { LabelsRepository } from './planning/labels.repository.js';
 export { LabelsService } from './planning/labels.service.js';
-export { Label, LabelCountChange, LabelCounts, LabelLink } from './planning/label.entity.js';
+export { type PlanningPlace, scopeOf } from './planning/planning-owner.js';
+export {
+  Label,
+  LabelCountChange,
+  LabelCounts,
+  LabelLink,
+  LabelPriority,
+} from './planning/label.entity.js';
 export {
   type BegunThread,
   discussionIdOf,

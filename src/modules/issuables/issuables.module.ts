@@ -19,9 +19,13 @@ import { QuickActionExecutors } from './model/quick-actions.js';
 import type { IssuableRoutes } from './v3/issuable-routes.js';
 import { LabelsController, LabelSubscriptionsController } from './v3/planning/labels.controller.js';
 import { LabelsRepository } from './planning/labels.repository.js';
+import { GroupLabelsRepository } from './planning/group-labels.repository.js';
+import { LabelCountsRepository } from './planning/label-counts.repository.js';
 import { LabelsService } from './planning/labels.service.js';
 import { MilestonesController } from './v3/planning/milestones.controller.js';
 import { MilestonesRepository } from './planning/milestones.repository.js';
+import { PlanningTransfersListener } from './planning/planning-transfers.listener.js';
+import { PlanningTransfersRepository } from './planning/planning-transfers.repository.js';
 import { MilestonesService } from './planning/milestones.service.js';
 import {
   issuableNotesController,
@@ -60,7 +64,9 @@ import {
   v4NewDiscussionsController,
 } from './v4/notes/discussions.controller.js';
 import { v4IssuableNotesController } from './v4/notes/notes.controller.js';
+import { V4GroupLabelsController } from './v4/planning/group-labels.controller.js';
 import { V4LabelsController } from './v4/planning/labels.controller.js';
+import { V4GroupMilestonesController } from './v4/planning/group-milestones.controller.js';
 import { V4MilestonesController } from './v4/planning/milestones.controller.js';
 import { v4TimeTrackingController } from './v4/planning/time-tracking.controller.js';
 import { v4IssuablesAnswers } from './v4/refusals.js';
@@ -114,7 +120,9 @@ const SHARED = [
     LabelSubscriptionsController,
     MilestonesController,
     TodosController,
+    V4GroupLabelsController,
     V4LabelsController,
+    V4GroupMilestonesController,
     V4MilestonesController,
     V4TodosController,
   ],
@@ -124,7 +132,11 @@ const SHARED = [
     ...SHARED,
     CountersRepository,
     DraftNotesRepository,
+    GroupLabelsRepository,
+    LabelCountsRepository,
     LabelsService,
+    PlanningTransfersListener,
+    PlanningTransfersRepository,
     TimesRepository,
     TodosRepository,
     VerifyCountersJob,

@@ -17,6 +17,10 @@ export interface Case {
 /** At least one parameter must be given, which the document cannot say. */
 const SOMETHING_TO_CHANGE: Case = { parameters: () => ({ description: 'Another text' }) };
 
+/** Exactly one of two parameters names the label, which the document cannot say. */
+const A_NAME: Case = { parameters: () => ({ name: 'x' }) };
+const A_NAMED_CHANGE: Case = { parameters: () => ({ name: 'x', description: 'Another text' }) };
+
 /** The sample of a text is no duration. */
 const AN_HOUR: Case = { parameters: () => ({ duration: '1h' }) };
 
@@ -115,8 +119,13 @@ export const CASES: Readonly<Record<string, Case>> = {
   'v4 IssueTimes.spend': AN_HOUR,
   'v4 MergeRequestTimes.estimate': AN_HOUR,
   'v4 MergeRequestTimes.spend': AN_HOUR,
+  'v4 GroupLabels.removeNamed': A_NAME,
+  'v4 GroupLabels.update': SOMETHING_TO_CHANGE,
+  'v4 GroupLabels.updateNamed': A_NAMED_CHANGE,
+  'v4 GroupMilestones.update': SOMETHING_TO_CHANGE,
+  'v4 Labels.removeNamed': A_NAME,
   'v4 Labels.update': SOMETHING_TO_CHANGE,
-  'v4 Labels.updateNamed': SOMETHING_TO_CHANGE,
+  'v4 Labels.updateNamed': A_NAMED_CHANGE,
   'v4 MergeRequests.update': SOMETHING_TO_CHANGE,
   'v4 Milestones.update': SOMETHING_TO_CHANGE,
   'v4 ProjectApprovals.change': { parameters: () => ({ reset_approvals_on_push: true }) },

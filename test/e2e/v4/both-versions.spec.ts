@@ -92,7 +92,7 @@ describe('what one version of the API writes, the other', () => {
   let base: string;
   let issue: Made;
   let request: Made;
-  let milestoneId: number;
+  let milestoneIds: number[];
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
@@ -100,7 +100,8 @@ describe('what one version of the API writes, the other', () => {
       await trellis.factories.user({ projectsLimit: 1000 }),
       await trellis.factories.admin(),
     ];
-    project = await trellis.factories.project(owner);
+    const group = await trellis.factories.group(owner, { visibilityLevel: 20 });
+    project = await trellis.factories.project(owner, { namespaceId: group.id });
     base = `/projects/${String(project.id)}`;
     await write(V4, `${base}/repository/commits`, {
       branch: 'master',
@@ -113,7 +114,10 @@ describe('what one version of the API writes, the other', () => {
     const requested = await write(V4, `${base}/merge_requests`, { ...branches, title: 'Notes' });
     request = requested as unknown as Made;
     const milestone = await write(V4, `${base}/milestones`, { title: 'Of issues' });
-    milestoneId = milestone['id'] as number;
+    const ofGroup = `/groups/${String(group.id)}`;
+    const inherited = await write(V4, `${ofGroup}/milestones`, { title: 'Of the group' });
+    milestoneIds = [0, milestone['id'] as number, inherited['id'] as number];
+    await write(V4, `${ofGroup}/labels`, { name: 'of the group', color: '#ff0000' });
   });
 
   const callAs = (face: ApiFace, person = owner) => trellis.as(person).at(face);
@@ -129,16 +133,18 @@ describe('what one version of the API writes, the other', () => {
   const issuable = fc.record({
     title: text.map(unique),
     description: longText,
-    labels: fc.subarray(['bug', 'feature', 'x y']).map((labels) => labels.join(',')),
+    labels: fc
+      .subarray(['bug', 'feature', 'x y', 'of the group'])
+      .map((labels) => labels.join(',')),
     assignee: fc.constantFrom(0, 1),
-    milestone: fc.constantFrom(0, 1),
+    milestone: fc.constantFrom(0, 1, 2),
   });
   const toIssuable = ({ assignee, milestone, ...rest }: Body, face: ApiFace): Body =>
     withAssignee(
       {
         ...rest,
         assignee: people()[assignee as number],
-        milestone_id: milestone === 0 ? 0 : milestoneId,
+        milestone_id: milestoneIds[milestone as number],
       },
       admin.user.id,
       face,

@@ -8,6 +8,7 @@ import {
   LabelsRepository,
   LabelsService,
   MilestonesRepository,
+  scopeOf,
   NotesRepository,
 } from '../../../modules/issuables/index.js';
 import { PROJECT_LEVELS } from '../../../modules/memberships/index.js';
@@ -54,7 +55,8 @@ export class ProjectImporter {
     await this.importLabels();
     await this.importMilestones();
     const { context, records, project } = this;
-    const milestones = await this.app.get(MilestonesRepository).idsByTitle(project.id);
+    const scope = scopeOf({ access: await this.access() });
+    const milestones = await this.app.get(MilestonesRepository).idsByTitle(scope);
     const issuables = new IssuableImporter(context, records, project, milestones);
     await issuables.importIssues();
     if (hasRepository) {
@@ -81,13 +83,15 @@ export class ProjectImporter {
   }
 
   private async importLabels(): Promise<void> {
-    const reader = { access: await this.access(), userId: this.users.importer.id };
+    const access = await this.access();
+    const editor = { place: { access }, reader: this.users.importer, counts: false };
+    const scope = scopeOf(editor.place);
     await this.records.each('labels', '/labels', async (record) => {
       const name = record.line('name');
       const labels = this.app.get(LabelsRepository);
       this.records.count('labels');
-      if ((await labels.findByName(this.project.id, name)) !== null) return;
-      await this.app.get(LabelsService).create(reader, {
+      if ((await labels.findByName(scope, name)) !== null) return;
+      await this.app.get(LabelsService).create(editor, {
         name,
         color: record.line('color'),
         description: record.optionalText('description', 2000),

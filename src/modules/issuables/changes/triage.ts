@@ -53,7 +53,7 @@ export interface ListedPeople {
 export interface TriageChange {
   assignees?: ListedPeople | undefined;
   reviewers?: ListedPeople | undefined;
-  milestone?: Pick<Milestone, 'iid'> | null | undefined;
+  milestone?: Pick<Milestone, 'iid' | 'title' | 'groupId'> | null | undefined;
   labels?: LabelChange | undefined;
 }
 
@@ -234,8 +234,12 @@ function changeOfPeople(
 const mentionsOf = (users: readonly SummarizedUser[]): string =>
   enumeration(users.map(({ username }) => `@${username}`));
 
-export const milestoneText = (milestone: TriageChange['milestone']): string =>
-  milestone ? `changed milestone to %${String(milestone.iid)}` : 'removed milestone';
+/** The numbers of groups are others than those of their projects. */
+export function milestoneText(milestone: TriageChange['milestone']): string {
+  if (!milestone) return 'removed milestone';
+  const { groupId, iid, title } = milestone;
+  return `changed milestone to %${groupId === null ? String(iid) : `"${title}"`}`;
+}
 
 /** Returns the text for a discussion that is locked or unlocked; unlocking what was never locked has none. */
 export function lockTexts(

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Namespace } from '../../groups/index.js';
 import { Project } from '../../projects/index.js';
 
 /** The kinds that are numbered within a project, each separately (docs/reference/issues.md#numbers). */
@@ -17,6 +18,31 @@ export class InternalId {
   @Column({ type: 'int' })
   lastIid!: number;
 }
+
+/** The highest number of a kind that was ever taken in a group: of milestones alone. */
+@Entity('group_internal_ids')
+export class GroupInternalId {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'group_internal_ids_pkey' })
+  @ForeignKey(() => Namespace, { name: 'group_internal_ids_group_fkey', onDelete: 'CASCADE' })
+  groupId!: number;
+
+  @PrimaryColumn({
+    type: 'varchar',
+    length: 16,
+    primaryKeyConstraintName: 'group_internal_ids_pkey',
+  })
+  kind!: NumberedKind;
+
+  @Column({ type: 'int' })
+  lastIid!: number;
+}
+
+/** As `nextNumber`, in groups. */
+export const nextGroupNumber = (source: string): string => `
+  INSERT INTO group_internal_ids (group_id, kind, last_iid)
+  SELECT numbered.*, 1 FROM (${source}) AS numbered
+  ON CONFLICT (group_id, kind) DO UPDATE SET last_iid = group_internal_ids.last_iid + 1
+  RETURNING last_iid AS iid`;
 
 /**
  * Takes the next numbers of projects, as a statement or part of one that returns them as `iid`: without gaps and never

@@ -41,6 +41,8 @@ declare module '../../../platform/errors/index.js' {
       | { readonly code: 'note-body-missing' }
       /** A text consists of quick actions, of which none can be carried out. */
       | { readonly code: 'actions-without-effect' }
+      /** It is one of a group already, or its project is in none. */
+      | { readonly code: 'promotion-refused' }
       | { readonly code: 'spent-time-refused'; readonly reason: SpentTimeProblem }
       /** The note stands by itself, or the service wrote it. */
       | { readonly code: 'not-resolvable' }
@@ -71,9 +73,12 @@ export const awardExists = (): DomainError => new DomainError({ code: 'award-exi
 /** Another user has given the award. */
 export const awardOfAnother = (): DomainError => new DomainError({ code: 'award-of-another' });
 
-/** Another label of the project has the name. */
+/** Another label of the project or its group has the name, or one of the group's projects. */
 export const labelNameTaken = (action: LabelAction): DomainError =>
   new DomainError({ code: 'label-name-taken', action });
+
+/** The label does not become one of a group. */
+export const promotionRefused = (): DomainError => new DomainError({ code: 'promotion-refused' });
 
 export const spentTimeRefused = (reason: SpentTimeProblem): DomainError =>
   new DomainError({ code: 'spent-time-refused', reason });

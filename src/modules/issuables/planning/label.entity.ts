@@ -1,4 +1,5 @@
 import {
+  Check,
   Column,
   CreateDateColumn,
   Entity,
@@ -8,21 +9,36 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
+import { Namespace } from '../../groups/index.js';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import { StateCounts } from '../model/counters/state-counts.js';
 import type { IssuableType } from '../model/issuable.js';
 
-/** A label of a project (docs/reference/labels.md#the-label-object). */
+/**
+ * A label of a project or of a group (docs/reference/labels.md#the-label-object). A trigger keeps the names of a group and those of its
+ * projects apart.
+ */
 @Entity('labels')
 @Index('labels_name_key', ['projectId', 'name'], { unique: true })
+@Index('labels_group_name_key', ['groupId', 'name'], {
+  unique: true,
+  where: 'group_id IS NOT NULL',
+})
+@Check('labels_owner_check', 'num_nonnulls(project_id, group_id) = 1')
 export class Label {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'labels_pkey' })
   id!: number;
 
-  @Column({ type: 'int' })
+  /** Null for a label of a group. */
+  @Column({ type: 'int', nullable: true })
   @ForeignKey(() => Project, { name: 'labels_project_fkey', onDelete: 'CASCADE' })
-  projectId!: number;
+  projectId!: number | null;
+
+  /** Null for a label of a project. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Namespace, { name: 'labels_group_fkey', onDelete: 'CASCADE' })
+  groupId!: number | null;
 
   @Column({ type: 'varchar', length: 255 })
   name!: string;
@@ -34,6 +50,7 @@ export class Label {
   @Column({ type: 'text', nullable: true })
   description!: string | null;
 
+  /** That of a label of a project. Those of a group have a `LabelPriority` in each project. */
   @Column({ type: 'int', nullable: true })
   priority!: number | null;
 
@@ -54,6 +71,8 @@ const KEY = { primaryKeyConstraintName: 'label_links_pkey' };
 // By label and state in the order of creation, with the columns of filters; created by the migration.
 @Index('label_links_label_idx', { synchronize: false })
 @Index('label_links_author_idx', ['authorId'])
+// By project and label, with the same columns; created by the migration.
+@Index('label_links_project_idx', { synchronize: false })
 @Index('label_links_confidential_idx', ['labelId', 'targetType', 'targetId'], {
   where: 'confidential',
 })
@@ -81,6 +100,29 @@ export class LabelLink {
   @Column({ type: 'int' })
   @ForeignKey(() => User, { name: 'label_links_author_fkey' })
   authorId!: number;
+
+  /** The project of the target, if the label is one of a group; null for labels of projects. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Project, { name: 'label_links_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number | null;
+}
+
+const PRIORITY_KEY = { primaryKeyConstraintName: 'label_priorities_pkey' };
+
+/** The priority that a project gives to a label of its group. */
+@Entity('label_priorities')
+@Index('label_priorities_project_idx', ['projectId'])
+export class LabelPriority {
+  @PrimaryColumn({ type: 'int', ...PRIORITY_KEY })
+  @ForeignKey(() => Label, { name: 'label_priorities_label_fkey', onDelete: 'CASCADE' })
+  labelId!: number;
+
+  @PrimaryColumn({ type: 'int', ...PRIORITY_KEY })
+  @ForeignKey(() => Project, { name: 'label_priorities_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'int' })
+  priority!: number;
 }
 
 const COUNT_KEY = { primaryKeyConstraintName: 'label_counts_pkey' };

@@ -7,23 +7,25 @@ import {
   notDeleted,
   opaqueArray,
   rowsByIds,
+  rowsWhere,
 } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
-import type { ProjectAccess } from '../../authorization/index.js';
+import {
+  boundedCount,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/pagination/index.js';
+import type { Subject } from '../../authorization/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
-import type { Issuable, IssuableKind, IssuableType, ReadScope } from '../model/issuable.js';
-import { isEnabled, omitUndefined } from '../model/issuable.rules.js';
+import type { Issuable, IssuableKind, IssuableType } from '../model/issuable.js';
+import { omitUndefined } from '../model/issuable.rules.js';
 import { Label } from './label.entity.js';
 import { isLabelName, type LabelChanges, labelNameOf, type LabelValues } from './label.rules.js';
+import type { PlanningOwner, PlanningScope } from './planning-owner.js';
+import { readableProjects, rowsIn, shareNames } from './planning.sql.js';
 
 type Target = Pick<Issuable, 'type' | 'id'>;
-
-/** The numbers of issues, or merge requests, with a label. */
-export interface LabelCount {
-  readonly open: number;
-  readonly closed: number;
-}
 
 /** The labels that were added to and removed from an issue or merge request, each by ID. */
 export interface LabelChange {
@@ -40,16 +42,22 @@ const MAKE = `
   ON CONFLICT DO NOTHING`;
 
 // Each is locked as it is found.
-const HOLD_BY_NAMES = `
+const holdByNames = (owner: 'project_id' | 'group_id'): string => `
   FROM (SELECT name FROM unnest(${opaqueArray('$2', 'varchar')}) AS name ORDER BY name) wanted
  CROSS JOIN LATERAL (
    SELECT * FROM labels
-    WHERE labels.project_id = $1 AND labels.name = wanted.name FOR KEY SHARE) l
+    WHERE labels.${owner} = $1 AND labels.name = wanted.name FOR KEY SHARE) l
  ORDER BY l.name`;
 
-const INSERT = `
+const INSERT_IN_PROJECT = `
   INSERT INTO labels (project_id, name, color, description, priority)
   SELECT id, $2, $3, $4, $5::int FROM projects
+   WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE
+  RETURNING id`;
+
+const INSERT_IN_GROUP = `
+  INSERT INTO labels (group_id, name, color, description)
+  SELECT id, $2, $3, $4 FROM namespaces
    WHERE id = $1 AND ${notDeleted()} FOR KEY SHARE
   RETURNING id`;
 
@@ -62,9 +70,9 @@ export class LabelsRepository {
   ) {}
 
   /**
-   * Finds the labels of a project with these names, by name, and locks them against deletion until the unit of work
+   * Finds the labels of a project and its group with these names, by name, and locks them against deletion until the unit of work
    * ends. Invalid names are ignored.
-   * @param create whether missing labels are created, once even if several requests do so at the same time
+   * @param create whether the project gets missing labels, once even if several requests create them at the same time
    */
   async resolve(
     projectId: number,
@@ -72,53 +80,67 @@ export class LabelsRepository {
     { create }: { create: boolean },
   ): Promise<Label[]> {
     const wanted = [...new Set(names.map(labelNameOf).filter(isLabelName))];
-    const found = await this.holdByNames(projectId, wanted);
-    const known = new Set(found.map(({ name }) => name));
+    const found = await this.holdVisible(projectId, wanted);
     // Concurrent transactions insert in the same order, so that they do not deadlock.
-    const missing = wanted.filter((name) => !known.has(name)).sort();
+    const missing = namesWithout(wanted, found).sort();
     if (!create || missing.length === 0) return found;
     await this.database.rows(MAKE, [projectId, missing, DEFAULT_COLOR]);
-    return this.holdByNames(projectId, wanted);
+    return this.holdVisible(projectId, wanted);
   }
 
-  /** Lists the labels of a project whose name or description contains `search`, all without it, by name. */
-  ofProject(projectId: number, request: PageRequest, search?: string): Promise<Page<Label>> {
-    const query = this.database
-      .of(Label)
-      .createQueryBuilder('label')
-      .where('label.project_id = :projectId', { projectId })
-      .orderBy('label.name');
-    if (search !== undefined) {
-      query.andWhere('(label.name ILIKE :text OR label.description ILIKE :text)', {
-        text: containing(search),
-      });
-    }
-    return pageOfQuery(this.database, query, request);
+  /** Lists the labels of a scope whose name or description contains `search`, all without it, by name. */
+  list(scope: PlanningScope, request: PageRequest, search?: string): Promise<Page<Label>> {
+    return this.listRows(request, search, (matches, parameter) =>
+      rowsIn('labels', scope, matches, parameter),
+    );
   }
 
-  findIn(projectId: number, id: number): Promise<Label | null> {
-    return this.database.of(Label).findOneBy({ projectId, id });
+  /** As `list`, of a group and of those of its projects that the reader sees and that use labels. */
+  listWithProjects(
+    groupId: number,
+    reader: Subject,
+    request: PageRequest,
+    search?: string,
+  ): Promise<Page<Label>> {
+    return this.listRows(request, search, (matches, parameter) => {
+      const readable = readableProjects(groupId, reader, parameter);
+      return `
+        ${rowsIn('labels', { groupId }, matches, parameter)}
+         UNION ALL
+        SELECT l.* FROM (${readable}) readable
+         CROSS JOIN ${rowsWhere('labels', `project_id = readable.id AND ${matches}`)} l
+         WHERE readable.issues_enabled OR readable.merge_requests_enabled`;
+    });
   }
 
-  findByName(projectId: number, name: string): Promise<Label | null> {
-    return this.database.of(Label).findOneBy({ projectId, name });
+  find(id: number): Promise<Label | null> {
+    return this.database.of(Label).findOneBy({ id });
+  }
+
+  /** Finds a label of a project, else of the group. */
+  async findByName({ projectId, groupId }: PlanningScope, name: string): Promise<Label | null> {
+    const labels = this.database.of(Label);
+    const own = projectId === undefined ? null : await labels.findOneBy({ projectId, name });
+    return own ?? (groupId === undefined ? null : labels.findOneBy({ groupId, name }));
   }
 
   /** Finds a label and locks it against deletion until the unit of work ends. */
-  hold(where: { projectId: number } & ({ id: number } | { name: string })): Promise<Label | null> {
-    return this.database.of(Label).findOne({ where, lock: { mode: 'for_key_share' } });
+  hold(id: number): Promise<Label | null> {
+    return this.database.of(Label).findOne({ where: { id }, lock: { mode: 'for_key_share' } });
   }
 
-  /** @returns null if the project is deleted @throws if the name is taken */
-  async insert(projectId: number, values: LabelValues): Promise<Label | null> {
+  /** @returns null if the owner is deleted, or a project's name is one of its group @throws if the name is taken */
+  async insert(owner: PlanningOwner, values: LabelValues): Promise<Label | null> {
     const { name, color, description, priority } = values;
-    const [row] = await this.database.rows<{ id: number }>(INSERT, [
-      projectId,
-      name,
-      color,
-      description,
-      priority,
-    ]);
+    const [row] = await ('projectId' in owner
+      ? this.database.rows<{ id: number }>(INSERT_IN_PROJECT, [
+          owner.projectId,
+          ...[name, color, description, priority],
+        ])
+      : this.database.rows<{ id: number }>(INSERT_IN_GROUP, [
+          owner.groupId,
+          ...[name, color, description],
+        ]));
     return row === undefined ? null : this.database.of(Label).findOneByOrFail({ id: row.id });
   }
 
@@ -177,32 +199,6 @@ export class LabelsRepository {
   }
 
   /**
-   * Counts the open and closed issues and merge requests of each label that the reader may read, with one statement
-   * for each kind.
-   * @param labelIds labels of the project of `access`
-   * @param readerId null for anonymous readers
-   */
-  async countTargets(
-    labelIds: readonly number[],
-    access: ProjectAccess,
-    readerId: number | null,
-  ): Promise<(type: IssuableType, labelId: number) => LabelCount> {
-    const counts = new Map<IssuableType, ReadonlyMap<number, LabelCount>>();
-    for (const kind of this.kinds.all) {
-      if (!isEnabled(access.project, kind.type)) continue;
-      const { level, visible } = access;
-      const parameters = [kind.type, [...labelIds], readerId, level, visible];
-      const statement = countSql(kind, kind.readScope(access), readerId !== null);
-      const rows = await this.database.rows<LabelCount & { labelId: number }>(
-        statement,
-        parameters,
-      );
-      counts.set(kind.type, new Map(rows.map(({ labelId, ...count }) => [labelId, count])));
-    }
-    return (type, labelId) => counts.get(type)?.get(labelId) ?? NO_COUNT;
-  }
-
-  /**
    * Attributes some links of a deleted account to the ghost account. Each repeats the author of its target.
    * @returns whether there may be more
    */
@@ -212,13 +208,54 @@ export class LabelsRepository {
     return changed.length === CHUNK;
   }
 
-  private async holdByNames(projectId: number, names: readonly string[]): Promise<Label[]> {
+  private async listRows(
+    request: PageRequest,
+    search: string | undefined,
+    sqlOf: (matches: string, parameter: (value: unknown) => string) => string,
+  ): Promise<Page<Label>> {
+    const parameters: unknown[] = [];
+    const parameter = (value: unknown): string => `$${String(parameters.push(value))}`;
+    const text = search === undefined ? '' : parameter(containing(search));
+    const matches = text === '' ? 'true' : `(name ILIKE ${text} OR description ILIKE ${text})`;
+    const from = `FROM (${sqlOf(matches, parameter)}) label`;
+    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, [...parameters]);
+    const { offset, limit } = windowOf(request);
+    const window = `OFFSET ${parameter(offset)} LIMIT ${parameter(limit)}`;
+    const rows = await this.database.entities(
+      Label,
+      'label',
+      `${from} ORDER BY label.name, label.id ${window}`,
+      parameters,
+    );
+    return Page.cut(rows, counted, request);
+  }
+
+  /** Finds labels of a project, and of its group if the project lacks some. */
+  private async holdVisible(projectId: number, names: readonly string[]): Promise<Label[]> {
+    const own = await this.holdByNames('project_id', projectId, names);
+    const missing = namesWithout(names, own);
+    if (missing.length === 0) return own;
+    const groupId = await shareNames(this.database, projectId);
+    if (groupId === null) return own;
+    const inherited = await this.holdByNames('group_id', groupId, missing);
+    if (inherited.length === 0) return own;
+    return [...own, ...inherited].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  private async holdByNames(
+    owner: 'project_id' | 'group_id',
+    ownerId: number,
+    names: readonly string[],
+  ): Promise<Label[]> {
     if (names.length === 0) return [];
-    return this.database.entities(Label, 'l', HOLD_BY_NAMES, [projectId, [...names]]);
+    return this.database.entities(Label, 'l', holdByNames(owner), [ownerId, [...names]]);
   }
 }
 
-const NO_COUNT: LabelCount = { open: 0, closed: 0 };
+function namesWithout(names: readonly string[], labels: readonly Label[]): string[] {
+  const known = new Set(labels.map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
+}
 
 /** Rows that one step of erasing an account changes. */
 const CHUNK = 1_000;
@@ -229,15 +266,16 @@ const confidentialOf = ({ hasConfidential }: IssuableKind): string =>
 // Labels that are deleted meanwhile are left out; the others are locked until the commit.
 const replaceOn = (kind: IssuableKind): string => `
   WITH wanted AS (
-    SELECT id FROM labels WHERE id = ANY($3::int[]) ${inOrderOf('id')} FOR KEY SHARE
+    SELECT id, group_id FROM labels WHERE id = ANY($3::int[]) ${inOrderOf('id')} FOR KEY SHARE
   ), removed AS (
     DELETE FROM label_links
      WHERE target_type = $1 AND target_id = $2 AND label_id <> ALL($3::int[])
     RETURNING label_id
   ), added AS (
     INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
-                             author_id)
-    SELECT $1, t.id, wanted.id, t.created_at, t.state, ${confidentialOf(kind)}, t.author_id
+                             author_id, project_id)
+    SELECT $1, t.id, wanted.id, t.created_at, t.state, ${confidentialOf(kind)}, t.author_id,
+           CASE WHEN wanted.group_id IS NOT NULL THEN t.project_id END
       FROM wanted, ${kind.table} t WHERE t.id = $2
     ON CONFLICT DO NOTHING RETURNING label_id
   )
@@ -263,55 +301,6 @@ const HAND_OVER = `
    WHERE link.target_type = theirs.target_type AND link.target_id = theirs.target_id
      AND link.label_id = theirs.label_id
   RETURNING 1`;
-
-/** How many of those that are counted on a label the reader may read for certain, of `opened` or of `closed`. */
-const CERTAIN: Readonly<Record<ReadScope, (state: string) => string>> = {
-  all: (state) => `sum(${state})`,
-  open: (state) => `sum(${state} - ${state}_confidential)`,
-  nothing: () => '0',
-};
-
-/** The others, which are looked at one by one. */
-const UNCERTAIN: Readonly<Record<ReadScope, string>> = {
-  all: 'false',
-  open: 'link.confidential',
-  nothing: 'true',
-};
-
-/** What is kept on labels, and what waits to be added (docs/decisions/0042-kept-counters.md). */
-const KEPT = (labels: string): string =>
-  ['label_counts', 'label_count_changes']
-    .map(
-      (table) => `
-        SELECT label_id, opened, opened_confidential, closed, closed_confidential
-          FROM ${table} WHERE target_type = $1 AND label_id = ${labels}`,
-    )
-    .join(' UNION ALL ');
-
-/**
- * Merged requests, which are most of them, are not counted.
- * @param isKnown false for anonymous readers, who take part in nothing
- */
-function countSql(kind: IssuableKind, scope: ReadScope, isKnown: boolean): string {
-  const reader = { reader: '$3::int', level: '$4::int', visible: '$5::boolean' };
-  const labels = `ANY(${opaqueArray('$2', 'int')})`;
-  const certain = CERTAIN[scope];
-  return `
-    SELECT label_id AS "labelId", sum(open)::int AS open, sum(closed)::int AS closed
-      FROM (
-        SELECT label_id, ${certain('opened')} AS open, ${certain('closed')} AS closed
-          FROM (${KEPT(labels)}) kept GROUP BY label_id
-        UNION ALL
-        SELECT link.label_id, count(*) FILTER (WHERE link.state IN ('opened', 'reopened')),
-               count(*) FILTER (WHERE link.state = 'closed')
-          FROM label_links link JOIN ${kind.table} t ON t.id = link.target_id
-         WHERE link.target_type = $1 AND link.label_id = ${labels}
-           AND link.state IN ('opened', 'reopened', 'closed')
-           AND ${isKnown ? UNCERTAIN[scope] : 'false'} AND ${kind.readable({ target: 't', ...reader })}
-         GROUP BY link.label_id
-      ) counted
-     GROUP BY label_id`;
-}
 
 /** Groups rows by the ID of their target. */
 export function byTarget<Row extends { targetId: number }>(

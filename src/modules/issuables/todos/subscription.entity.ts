@@ -20,9 +20,10 @@ export class Subscription {
   @ForeignKey(() => User, { name: 'subscriptions_user_fkey', onDelete: 'CASCADE' })
   userId!: number;
 
-  @Column({ type: 'int' })
+  /** Null for a label of a group. */
+  @Column({ type: 'int', nullable: true })
   @ForeignKey(() => Project, { name: 'subscriptions_project_fkey', onDelete: 'CASCADE' })
-  projectId!: number;
+  projectId!: number | null;
 
   @Column({ type: 'boolean' })
   subscribed!: boolean;

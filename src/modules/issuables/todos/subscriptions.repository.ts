@@ -89,7 +89,7 @@ export class SubscriptionsRepository {
 
   /** As `choose`, for a label, to which users are subscribed by choice only. */
   chooseLabel(
-    { id, projectId }: { id: number; projectId: number },
+    { id, projectId }: { id: number; projectId: number | null },
     userId: number,
     subscribed: boolean,
   ): Promise<boolean> {
@@ -133,7 +133,11 @@ export class SubscriptionsRepository {
    * @param otherwise whether the user is subscribed without a choice, in SQL
    */
   private async write(
-    { type, id, projectId }: { type: Issuable['type'] | 'Label'; id: number; projectId: number },
+    {
+      type,
+      id,
+      projectId,
+    }: { type: Issuable['type'] | 'Label'; id: number; projectId: number | null },
     userId: number,
     subscribed: boolean,
     otherwise: string,

@@ -36,6 +36,7 @@ export const issuablesAnswers = provideAnswers(V3, 'issuables', {
     'thread-refused': ({ reason }) => withMessage(400, THREAD_REFUSED[reason]),
     'actions-without-effect': () => withMessage(400, '400 Bad request - Failed to apply commands.'),
     'draft-refused': ({ reason }) => withMessage(400, { base: [DRAFT_REFUSED[reason]] }),
+    'promotion-refused': () => withMessage(400, 'Failed to promote project label to group label'),
     'note-body-missing': () => withMessage(400, '400 (Bad request) "body" not given'),
   },
   resources: {

@@ -24,6 +24,8 @@ export interface IssueScope {
   milestoneId?: number | null;
   /** Only the issues with this label. A project may have a scope for each of several labels. */
   labelId?: number;
+  /** Whether that is a label of the project's group. */
+  isGroupLabel?: boolean;
 }
 
 /** The filters of a list; an issue has to match all of them. */
@@ -104,6 +106,10 @@ const isFiltered = ({
   hasFilters(others) ||
   iid !== undefined ||
   scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
+
+/** The links to a label of a project, and those to one of a group in one of its projects: each has an index. */
+const OF_PROJECT = 'link.label_id = scope.label_id';
+const OF_GROUP = 'link.project_id = scope.project_id AND link.label_id = scope.label_id';
 
 /** More than a table has. */
 const ALL_ROWS = 2 ** 31;
@@ -220,26 +226,34 @@ class ListSql {
         scopes.map(({ labelId }) => labelId ?? null),
         'int',
       ),
+      this.array(
+        scopes.map(({ isGroupLabel }) => isGroupLabel ?? false),
+        'boolean',
+      ),
     ];
     return `
       FROM unnest(${columns.join(', ')})
-             AS scope (project_id, reads_confidential, milestone_id, label_id)
+             AS scope (project_id, reads_confidential, milestone_id, label_id, of_group)
       CROSS JOIN unnest(${this.array(states, 'varchar')}) AS wanted (state)
       CROSS JOIN LATERAL (${this.first(count)}) top`;
   }
 
   private first(count: number): string {
-    return this.conditions.scopes[0]?.labelId === undefined
-      ? this.firstIssues(count)
-      : this.firstLabelled(count);
+    const { scopes } = this.conditions;
+    if (scopes[0]?.labelId === undefined) return this.firstIssues(count);
+    const isAny = (ofGroup: boolean) => scopes.some(({ isGroupLabel }) => isGroupLabel === ofGroup);
+    if (!isAny(true)) return this.firstLabelled(OF_PROJECT, count);
+    if (!isAny(false)) return this.firstLabelled(OF_GROUP, count);
+    const parts = [
+      this.firstLabelled(`NOT scope.of_group AND ${OF_PROJECT}`, count),
+      this.firstLabelled(`scope.of_group AND ${OF_GROUP}`, count),
+    ];
+    return parts.map((part) => `(${part})`).join(' UNION ALL ');
   }
 
   private firstIssues(count: number): string {
-    const { milestoneId } = this.conditions.scopes[0] ?? {};
-    // Milestones belong to one project; the index on them need not be asked for it.
-    const inProject = typeof milestoneId === 'number' ? [] : ['i.project_id = scope.project_id'];
     const conditions = [
-      ...inProject,
+      'i.project_id = scope.project_id',
       'i.state = wanted.state AND i.deleted_at IS NULL',
       ...this.shown('i.id', 'i.confidential'),
       ...this.written('i.author_id'),
@@ -249,13 +263,16 @@ class ListSql {
     return this.ordered('i.id', `i.${this.conditions.order.by}`, 'issues i', conditions, count);
   }
 
-  /** Deleted issues have no label links. Other filters, and another order, need the issue's row. */
-  private firstLabelled(count: number): string {
+  /**
+   * Deleted issues have no label links. Other filters, and another order, need the issue's row.
+   * @param links `OF_PROJECT` or `OF_GROUP`
+   */
+  private firstLabelled(links: string, count: number): string {
     const { by } = this.conditions.order;
     const filters = this.filters();
     const isJoined = by !== 'created_at' || filters.length > 0;
     const conditions = [
-      `link.label_id = scope.label_id AND link.target_type = 'Issue' AND link.state = wanted.state`,
+      `${links} AND link.target_type = 'Issue' AND link.state = wanted.state`,
       ...this.shown('link.target_id', 'link.confidential'),
       ...this.written('link.author_id'),
       ...filters,

@@ -19,11 +19,13 @@ import {
   stateCountsStatement,
 } from './issue-list.sql.js';
 
-/** A label or milestone. */
+/** A label or milestone that a project has. */
 export interface NamedRow {
   id: number;
   projectId: number;
   name: string;
+  /** Whether it is one of its group. */
+  ofGroup: boolean;
 }
 
 interface PageQuestion {
@@ -68,12 +70,12 @@ export class IssueListsRepository {
     return this.database.rows(ALL_SCOPES, readerParameters(reader));
   }
 
-  /** Finds the labels of projects by their names. */
+  /** Finds the labels of projects and their groups by their names. */
   findLabels(scopes: readonly IssueScope[], names: readonly string[]): Promise<NamedRow[]> {
     return this.findNamed('labels', 'name', scopes, names);
   }
 
-  /** Finds the milestones of projects by their title. */
+  /** Finds the milestones of projects and their groups by their title. */
   findMilestones(scopes: readonly IssueScope[], title: string): Promise<NamedRow[]> {
     return this.findNamed('milestones', 'title', scopes, [title]);
   }
@@ -112,10 +114,16 @@ export class IssueListsRepository {
     names: readonly string[],
   ): Promise<NamedRow[]> {
     return this.database.rows(
-      `SELECT found.id, found.project_id AS "projectId", found.${column} AS name
+      `SELECT found.id, found.project_id AS "projectId", found.${column} AS name, false AS "ofGroup"
          FROM unnest($1::int[]) AS scope (project_id)
         CROSS JOIN unnest($2::varchar[]) AS wanted (name)
-        CROSS JOIN ${rowsByKey(table, column, 'wanted.name', 'project_id = scope.project_id')} found`,
+        CROSS JOIN ${rowsByKey(table, column, 'wanted.name', 'project_id = scope.project_id')} found
+       UNION ALL
+       SELECT found.id, scope.project_id, found.${column}, true
+         FROM unnest($1::int[]) AS scope (project_id)
+         JOIN ${rowById('projects', 'scope.project_id')} p ON true
+        CROSS JOIN unnest($2::varchar[]) AS wanted (name)
+        CROSS JOIN ${rowsByKey(table, column, 'wanted.name', 'group_id = p.namespace_id')} found`,
       [scopes.map(({ projectId }) => projectId), names],
     );
   }

@@ -19,7 +19,7 @@ import {
 import type { IssueState } from '../model/issue.entity.js';
 import type { IssueWithRelations } from '../model/issues.repository.js';
 import type { IssueScope, LabelMatch, ListConditions, ListFilter } from './issue-list.sql.js';
-import { IssueListsRepository } from './issue-lists.repository.js';
+import { IssueListsRepository, type NamedRow } from './issue-lists.repository.js';
 
 type IssuePage = Promise<Page<IssueWithRelations>>;
 
@@ -27,6 +27,8 @@ type StateCounts = Promise<Readonly<Record<IssueState, number>>>;
 
 /** A list before its milestone and labels are looked up. */
 type ListInput = ListFilter & { scopes: readonly IssueScope[]; match: LabelMatch; own?: boolean };
+
+const NEWEST_OF_ALL = { states: ['opened', 'closed'], order: NEWEST_FIRST } as const;
 
 const FIRST_PAGE: PageRequest = { page: 1, perPage: 1 };
 
@@ -106,13 +108,28 @@ export class IssueListsService {
     milestoneId: number,
     request: PageRequest,
   ): IssuePage {
-    const milestone = await this.milestones.findIn(access.project.id, milestoneId);
+    const milestone = await this.milestones.findIn({ projectId: access.project.id }, milestoneId);
     if (milestone === null) throw recordNotFound('milestone');
     const scopes = projectScopes(access).map((scope) => ({ ...scope, milestoneId }));
-    const states = ['opened', 'closed'] as const;
     return this.wide.readNarrow(access.project.client ?? {}, { request, isFiltered: false }, () =>
-      this.lists.findPage({ scopes, states, order: NEWEST_FIRST }, reader, request),
+      this.lists.findPage({ scopes, ...NEWEST_OF_ALL }, reader, request),
     );
+  }
+
+  /** Lists the issues of a group's milestone in its projects. @throws DomainError record not found */
+  async listOfGroupMilestone(
+    { id: groupId }: GroupRef,
+    { reader, client }: ListReader,
+    milestoneId: number,
+    request: PageRequest,
+  ): IssuePage {
+    const milestone = await this.milestones.findIn({ groupId }, milestoneId);
+    if (milestone === null) throw recordNotFound('milestone');
+    return this.wide.readNarrow(client, { request, isFiltered: true }, async () => {
+      const scopes = await this.lists.findGroupScopes(groupId, reader);
+      const inMilestone = scopes.map((scope) => ({ ...scope, milestoneId }));
+      return this.lists.findPage({ scopes: inMilestone, ...NEWEST_OF_ALL }, reader, request);
+    });
   }
 
   /** Counts the issues that `listOfAuthor`, `listOfAssignee` or `listAll` lists, by state. */
@@ -199,24 +216,28 @@ export class IssueListsService {
     if (match === 'any') {
       return {
         scopes: scopes.flatMap((scope) =>
-          (labelsOf.get(scope.projectId) ?? []).map(({ id }) => ({ ...scope, labelId: id })),
+          (labelsOf.get(scope.projectId) ?? []).map((label) => inLabel(scope, label)),
         ),
       };
     }
     const [first] = names;
     const narrowed = scopes.flatMap((scope) => {
       const labels = labelsOf.get(scope.projectId) ?? [];
-      // The names of a project's labels differ.
+      // The names of a project's labels and those of its group differ.
       if (labels.length < names.length) return [];
-      return labels
-        .filter(({ name }) => name === first)
-        .map(({ id }) => ({ ...scope, labelId: id }));
+      return labels.filter(({ name }) => name === first).map((label) => inLabel(scope, label));
     });
     if (names.length === 1) return { scopes: narrowed };
-    const ids = found.filter(({ name }) => name !== first).map(({ id }) => id);
-    return { scopes: narrowed, furtherLabels: { ids, count: names.length - 1 } };
+    const ids = new Set(found.filter(({ name }) => name !== first).map(({ id }) => id));
+    return { scopes: narrowed, furtherLabels: { ids: [...ids], count: names.length - 1 } };
   }
 }
+
+const inLabel = (scope: IssueScope, { id, ofGroup }: NamedRow): IssueScope => ({
+  ...scope,
+  labelId: id,
+  isGroupLabel: ofGroup,
+});
 
 const isFiltered = ({ labels, milestone, confidential, others = {} }: ListFilter): boolean =>
   labels.length > 0 ||

@@ -30,6 +30,7 @@ export type IssueState = 'opened' | 'closed';
 @Index('issues_updated_idx', { synchronize: false })
 @Index('issues_milestone_idx', { synchronize: false })
 @Index('issues_no_milestone_idx', { synchronize: false })
+@Index('issues_project_milestone_idx', { synchronize: false })
 @Index('issues_author_created_idx', { synchronize: false })
 @Index('issues_author_updated_idx', { synchronize: false })
 export class Issue {

@@ -251,9 +251,10 @@ const INSERT = `
     RETURNING *
   ), labelled AS (
     INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
-                             author_id)
-    SELECT 'Issue', i.id, label_id, i.created_at, i.state, i.confidential, i.author_id
-      FROM i, unnest($13::int[]) AS label_id)`;
+                             author_id, project_id)
+    SELECT 'Issue', i.id, label.id, i.created_at, i.state, i.confidential, i.author_id,
+           CASE WHEN label.group_id IS NOT NULL THEN i.project_id END
+      FROM i CROSS JOIN ${rowsByIds('labels', '$13::int[]')} label)`;
 
 const INSERT_IMPORTED = `
   WITH number AS (${givenNumber(`

@@ -85,6 +85,24 @@ export class V4IssueListsController {
     return this.present(await this.lists.listOfMilestone(access, caller, id, query));
   }
 
+  /** The issues of a group's milestone, the newest first, as far as the caller may read them. */
+  @Get('groups/:id/milestones/:milestone_id/issues')
+  @Requires('group-milestone:browse')
+  @AnswersList(V4IssueView)
+  async ofGroupMilestone(
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
+    @InGroup() group: GroupRef,
+    @Param('milestone_id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<V4IssueView>> {
+    const listReader = { reader, client };
+    return this.present(
+      await this.lists.listOfGroupMilestone(group, listReader, id, query),
+      'group',
+    );
+  }
+
   private listEverywhere(
     { reader, client }: ListReader,
     query: V4ListIssuesDto,

@@ -147,16 +147,23 @@ function conditionsOf(filter: MergeRequestFilter, parameter: Parameter): string[
   ];
 }
 
-/** The names of a project's labels differ. */
+/** The names of a project's labels and those of its group differ. */
 const hasLabels = (names: readonly string[], parameter: Parameter): string => `
   (SELECT count(*) FROM label_links link JOIN labels label ON label.id = link.label_id
     WHERE link.target_type = 'MergeRequest' AND link.target_id = m.id
       AND label.name = ANY(${opaqueArray(parameter(names), 'varchar')})
   ) = ${parameter(names.length)}`;
 
-/** The milestone with a title, looked up once in each project. */
-const milestoneOfProject = (title: string, parameter: Parameter): string => `
-  CROSS JOIN ${rowsWhere('milestones', `project_id = home.project_id AND title = ${parameter(title)}`)} named`;
+/** The milestone with a title, of the project or its group, looked up once in each project. */
+function milestoneOfProject(title: string, parameter: Parameter): string {
+  const hasTitle = `title = ${parameter(title)}`;
+  return `
+  CROSS JOIN LATERAL (
+    SELECT own.id FROM ${rowsWhere('milestones', `project_id = home.project_id AND ${hasTitle}`)} own
+     UNION ALL
+    SELECT inherited.id FROM ${rowById('projects', 'home.project_id')} p
+     CROSS JOIN ${rowsWhere('milestones', `group_id = p.namespace_id AND ${hasTitle}`)} inherited) named`;
+}
 
 /** Which projects a list across projects has: those of a group, all, or those in which the reader is author or assignee. */
 export type ProjectsOfList = 'group' | 'all' | 'author' | 'assignee';

@@ -7,7 +7,7 @@ import {
   type ProjectAccess,
   ProjectAccessRepository,
 } from '../../authorization/index.js';
-import { MilestonesRepository, type TriageInput } from '../../issuables/index.js';
+import { MilestonesRepository, scopeOf, type TriageInput } from '../../issuables/index.js';
 import { ForksRepository } from '../../projects/index.js';
 import {
   OnPostReceive,
@@ -203,7 +203,7 @@ export class PushOptionFollower {
     const milestoneId =
       milestone === undefined
         ? undefined
-        : (await this.milestones.findByTitle(access.project.id, milestone))?.id;
+        : (await this.milestones.findByTitle(scopeOf({ access }), milestone))?.id;
     if (milestone !== undefined && milestoneId === undefined) missing.push('milestone');
     const names = [...new Set(assignees)].slice(0, MAX_ASSIGNEES);
     const users = await Promise.all(names.map((name) => this.accounts.findByUsername(name)));

@@ -28,6 +28,8 @@ const PROJECTS: Readonly<Record<ListScope, ProjectsOfList>> = {
   all: 'all',
 };
 
+const EVERY_STATE = ['opened', 'reopened', 'closed', 'merged'] as const;
+
 @V4Controller('', 'MergeRequestLists')
 export class V4MergeRequestListsController {
   constructor(
@@ -95,11 +97,28 @@ export class V4MergeRequestListsController {
     @Param('milestone_id') milestoneId: number,
     @Query() query: PageQuery,
   ): Promise<Page<V4MergeRequestView>> {
-    await this.milestones.read(project.id, milestoneId);
-    const states = ['opened', 'reopened', 'closed', 'merged'] as const;
-    const filter = { states, milestoneId, order: NEWEST_FIRST };
+    await this.milestones.read({ projectId: project.id }, milestoneId);
+    const filter = { states: EVERY_STATE, milestoneId, order: NEWEST_FIRST };
     const page = await this.mergeRequests.list(project, caller, filter, query);
     return this.present(page, { reader: caller });
+  }
+
+  /** The merge requests of a group's milestone, the newest first, as far as the caller may read them. */
+  @Get('groups/:id/milestones/:milestone_id/merge_requests')
+  @Requires('group-milestone:browse')
+  @AnswersList(V4MergeRequestView)
+  async ofGroupMilestone(
+    @MaybeCaller() reader: User | null,
+    @Client() client: SlotCaller,
+    @InGroup() group: GroupRef,
+    @Param('milestone_id') milestoneId: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<V4MergeRequestView>> {
+    await this.milestones.read({ groupId: group.id }, milestoneId);
+    const filter = { states: EVERY_STATE, milestoneId, order: NEWEST_FIRST };
+    const listReader = { reader, client };
+    const page = await this.mergeRequests.listAcross('group', listReader, filter, query, group);
+    return this.present(page, { reader, place: 'group' });
   }
 
   private present(

@@ -66,7 +66,12 @@ export function growthStatements(instance: YoungInstance): string[] {
     `INSERT INTO milestones (project_id, iid, title) SELECT ${half(P, place)}, 100 + n, concat('grown-', n) FROM ${n}`,
     `INSERT INTO release_milestones (release_id, milestone_id)
      SELECT ${nth('releases', `tag LIKE 'grown-%'`)}, ${nth('milestones', `title LIKE 'grown-%'`)} FROM ${n}`,
+    `INSERT INTO milestones (group_id, iid, title) SELECT ${half(G, space)}, 100 + n, concat('grown-inherited-', n) FROM ${n}`,
+    `INSERT INTO group_internal_ids (group_id, kind, last_iid) SELECT ${space}, 'Milestone', 2000 FROM ${n}`,
     `INSERT INTO labels (project_id, name, color) SELECT ${half(P, place)}, concat('grown-', n), '#428BCA' FROM ${n}`,
+    `INSERT INTO labels (group_id, name, color) SELECT ${half(G, space)}, concat('grown-inherited-', n), '#428BCA' FROM ${n}`,
+    `INSERT INTO label_priorities (label_id, project_id, priority)
+     SELECT ${nth('labels', `name LIKE 'grown-inherited-%'`)}, ${half(P, place)}, 1 FROM ${n}`,
     `INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, confidential, state)
      SELECT ${P}, 100 + n, ${person}, ${half('NULL', user)}, CASE WHEN n % 10 = 0 THEN ${String(ids['milestone'])} END,
             concat('grown-', n), n % 50 = 7, CASE WHEN n % 3 = 0 THEN 'closed' ELSE 'opened' END FROM ${n}`,
@@ -107,6 +112,9 @@ export function growthStatements(instance: YoungInstance): string[] {
         `INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential, author_id)
          SELECT '${type}', t.id, l.id, t.created_at, t.state, false, t.author_id
            FROM ${table} t, labels l WHERE t.project_id = ${P} AND t.title LIKE 'grown-%' AND l.project_id = ${P} AND l.name = concat('grown-', t.iid - 100 - (t.iid - 101) % 2)`,
+        `INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential, author_id, project_id)
+         SELECT '${type}', t.id, l.id, t.created_at, t.state, false, t.author_id, t.project_id
+           FROM ${table} t, labels l WHERE t.title LIKE 'grown-%' AND t.iid % 4 = 0 AND l.group_id = ${G} AND l.name = 'inherited'`,
         `INSERT INTO events (project_id, author_id, action, target_type, target_id)
          SELECT ${P}, ${person}, 'created', '${type}', id FROM (SELECT id, iid - 100 AS n FROM ${table} WHERE title LIKE 'grown-%') t`,
       ];

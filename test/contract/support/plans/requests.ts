@@ -47,7 +47,7 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
     case 'award_id':
       return at.includes('notes') ? of('NoteAward') : of('Award');
     case 'milestone_id':
-      return ids['milestone'];
+      return ids[at.startsWith('/groups') ? 'groupMilestone' : 'milestone'];
     case 'pipeline_id':
       return ids['status'];
     case 'version_id':
@@ -153,6 +153,7 @@ const CASES: Readonly<Record<string, Case>> = {
     { title: 'Other' },
     { description: `For @${member.user.username}, see #2` },
     { labels: 'bug,other', assignee_id: member.user.id, milestone_id: 0 },
+    { labels: 'bug,inherited', milestone_id: ids['groupMilestone'] },
     { milestone_id: ids['milestone'], confidential: true },
     { state_event: 'close' },
     { state_event: 'reopen' },
@@ -204,6 +205,22 @@ const CASES: Readonly<Record<string, Case>> = {
   'Accept.accept': ({ ids }) => ({ merge_request_id: ids['secondRequest'] }),
   'Accept.cancel': ({ ids }) => ({ merge_request_id: ids['request'] }),
   'Accept.cancelByPost': ({ ids }) => ({ merge_request_id: ids['request'] }),
+  'v4 Labels.updateNamed': () => [
+    { name: 'bug', new_name: 'fault' },
+    { name: 'inherited', priority: 1 },
+    { name: 'inherited', color: '#000000' },
+  ],
+  'v4 Labels.removeNamed': () => ({ name: 'fault' }),
+  'v4 Labels.promote': () => ({ name: 'grown-1' }),
+  'v4 GroupLabels.read': () => ({ name: 'inherited' }),
+  'v4 GroupLabels.create': () => ({ name: 'new-inherited', color: '#d9534f' }),
+  'v4 GroupLabels.update': () => ({ name: 'inherited', color: '#000000' }),
+  'v4 GroupLabels.updateNamed': () => ({ name: 'inherited', description: 'Changed' }),
+  'v4 GroupLabels.subscribe': () => ({ name: 'inherited' }),
+  'v4 GroupLabels.unsubscribe': () => ({ name: 'inherited' }),
+  'v4 GroupLabels.remove': () => ({ name: 'inherited' }),
+  'v4 GroupLabels.removeNamed': () => ({ name: 'grown-inherited-1' }),
+  'v4 GroupMilestones.update': () => [{ title: 'Both' }, { state_event: 'close' }],
   'Milestones.update': () => [{ title: 'Two' }, { state_event: 'close' }],
   'Branches.create': () => ({ branch_name: 'made', ref: 'master' }),
   'Commits.create': () => ({
@@ -334,8 +351,8 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Values for filters of lists, by name. */
 const FILTERS: Readonly<Record<string, readonly unknown[]>> = {
-  milestone: ['One', 'No Milestone', 'none'],
-  labels: ['bug', 'bug,grown-1'],
+  milestone: ['One', 'All', 'No Milestone', 'none'],
+  labels: ['bug', 'bug,grown-1', 'inherited', 'bug,inherited'],
   search: ['grown-77', 'app'],
   query: ['grown-77'],
   username: ['owner'],

@@ -79,6 +79,9 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
   );
   await post(`${at}/labels`, { name: 'bug', color: '#d9534f' });
   await post(`${at}/labels/bug/subscription`);
+  const ofGroup = `/groups/${String(group.id)}`;
+  const groupMilestone = await post(`${ofGroup}/milestones`, { title: 'All' }, as.v4);
+  await post(`${ofGroup}/labels`, { name: 'inherited', color: '#d9534f' }, as.v4);
   const hook = await post(`${at}/hooks`, { url: 'https://receiver.example.com/', ...ALL });
   const systemHook = await post(
     '/hooks',
@@ -86,7 +89,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
     trellis.as(admin),
   );
   const issue = await post(`${at}/issues`, {
-    ...{ title: 'First', description: 'For @member, see !1', labels: 'bug' },
+    ...{ title: 'First', description: 'For @member, see !1', labels: 'bug,inherited' },
     ...{ milestone_id: milestone['id'], assignee_id: owner.user.id },
   });
   const second = await post(
@@ -156,6 +159,7 @@ export async function foundInstance(trellis: Trellis): Promise<YoungInstance> {
     ...{ owner, admin, member, visitor, candidate, group, otherGroup, project, otherProject, head },
     ids: {
       milestone: Number(milestone['id']),
+      groupMilestone: Number(groupMilestone['id']),
       issue: Number(issue['id']),
       issueIid: Number(issue['iid']),
       issueLink: Number(issueLink['id']),

@@ -38,7 +38,16 @@ describe('the notes on a change', () => {
     ['assigned to @mia', { assigneeIds: [2] }, { assignees: people([2], ['mia']) }],
     ['assigned to @mia and @ben', {}, { assignees: people([2, 3], ['mia', 'ben']) }],
     ['assigned to @a, @b, and @c', {}, { assignees: people([2, 3, 4], ['a', 'b', 'c']) }],
-    ['changed milestone to %2', { milestoneId: 9 }, { milestone: { iid: 2 } }],
+    [
+      'changed milestone to %2',
+      { milestoneId: 9 },
+      { milestone: { iid: 2, title: '1.0', groupId: null } },
+    ],
+    [
+      'changed milestone to %"1.0"',
+      { milestoneId: 9 },
+      { milestone: { iid: 2, title: '1.0', groupId: 4 } },
+    ],
     ['made the issue confidential', { confidential: true }, {}],
     ['closed', { state: 'closed' }, {}],
     ['closed via merge request !5', { state: 'closed' }, { via: 'merge request !5' }],

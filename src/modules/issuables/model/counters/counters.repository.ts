@@ -212,7 +212,7 @@ const COMPARE_LABELS = `
            AND (EXISTS (SELECT FROM (${differences('l.id')}) d WHERE ${IS_DIFFERENT})
              OR (SELECT count(*) FROM label_counts WHERE label_id = l.id) < 2) AS "isWrong"
     FROM (SELECT id, project_id FROM labels WHERE id > $1 ORDER BY id LIMIT ${String(CHUNK)}) l
-    JOIN projects p ON p.id = l.project_id
+    LEFT JOIN projects p ON p.id = l.project_id
    ORDER BY l.id`;
 
 /** Makes the rows that are not there. */

@@ -1,6 +1,6 @@
 import type { DescribedLabel } from '../../planning/labels.service.js';
 
-/** A label of a project (docs/reference/labels.md#the-label-object). */
+/** A label of a project or its group (docs/reference/labels.md#the-label-object). */
 export class LabelView {
   id!: number;
   name!: string;
@@ -18,6 +18,7 @@ export class LabelView {
 
 export const presentLabel = ({
   label,
+  priority,
   issues,
   mergeRequests,
   subscribed,
@@ -29,6 +30,6 @@ export const presentLabel = ({
   open_issues_count: issues.open,
   closed_issues_count: issues.closed,
   open_merge_requests_count: mergeRequests.open,
-  priority: label.priority,
+  priority,
   subscribed,
 });

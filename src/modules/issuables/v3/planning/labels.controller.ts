@@ -14,16 +14,16 @@ import { LabelsService } from '../../planning/labels.service.js';
 export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
-  /** The labels of a project, by name. */
+  /** The labels of a project and its group, by name. */
   @Get()
   @Requires('label:read')
   @AnswersList(LabelView)
   async list(
-    @Caller() { id: userId }: User,
+    @Caller() reader: User,
     @Access() access: ProjectAccess,
     @Query() query: PageQuery,
   ): Promise<Page<LabelView>> {
-    const page = await this.labels.list({ access, userId }, query);
+    const page = await this.labels.list(readerOf(reader, access), query);
     return mapPage(page, presentLabel);
   }
 
@@ -33,37 +33,39 @@ export class LabelsController {
   @Answers(LabelView)
   @MayAnswer(409)
   async create(
-    @Caller() { id: userId }: User,
+    @Caller() reader: User,
     @Access() access: ProjectAccess,
     @Body() { name, color, description = null, priority = null }: CreateLabelDto,
   ): Promise<LabelView> {
     const values = { name, color, description, priority };
-    return presentLabel(await this.labels.create({ access, userId }, values));
+    return presentLabel(await this.labels.create(readerOf(reader, access), values));
   }
 
-  /** Updates a label; issues and merge requests keep it. */
+  /** Updates a label of the project; issues and merge requests keep it. */
   @Put()
   @Requires('label:edit')
   @Answers(LabelView)
   async update(
-    @Caller() { id: userId }: User,
+    @Caller() reader: User,
     @Access() access: ProjectAccess,
     @Body() { name, new_name: newName, color, description, priority }: UpdateLabelDto,
   ): Promise<LabelView> {
     const changes = { name: newName, color, description, priority };
-    return presentLabel(await this.labels.update({ access, userId }, name, changes));
+    const key = { name, own: true };
+    return presentLabel(await this.labels.update(readerOf(reader, access), key, changes));
   }
 
-  /** Deletes a label, and removes it from all issues and merge requests; returns the label. */
+  /** Deletes a label of the project, and removes it from all issues and merge requests; returns the label. */
   @Delete()
   @Requires('label:edit')
   @Answers(LabelView)
   async remove(
-    @Caller() { id: userId }: User,
+    @Caller() reader: User,
     @Access() access: ProjectAccess,
     @Body() { name }: DeleteLabelDto,
   ): Promise<LabelView> {
-    return presentLabel(await this.labels.remove({ access, userId }, name));
+    const key = { name, own: true };
+    return presentLabel(await this.labels.remove(readerOf(reader, access), key));
   }
 }
 
@@ -78,11 +80,12 @@ export class LabelSubscriptionsController {
   @Answers(LabelView)
   @MayAnswer(304)
   async add(
-    @Caller() { id: userId }: User,
+    @Caller() reader: User,
     @Access() access: ProjectAccess,
     @Param('label') label: string,
   ): Promise<LabelView> {
-    return presentLabel(await this.labels.subscribe({ access, userId }, label, true));
+    const key = { idOrName: label };
+    return presentLabel(await this.labels.subscribe(readerOf(reader, access), key, true));
   }
 
   /** Unsubscribes the caller from a label, given by ID or name. */
@@ -91,10 +94,18 @@ export class LabelSubscriptionsController {
   @Answers(LabelView)
   @MayAnswer(304)
   async remove(
-    @Caller() { id: userId }: User,
+    @Caller() reader: User,
     @Access() access: ProjectAccess,
     @Param('label') label: string,
   ): Promise<LabelView> {
-    return presentLabel(await this.labels.subscribe({ access, userId }, label, false));
+    const key = { idOrName: label };
+    return presentLabel(await this.labels.subscribe(readerOf(reader, access), key, false));
   }
 }
+
+/** All answers have counts. */
+const readerOf = (reader: User, access: ProjectAccess) => ({
+  place: { access },
+  reader,
+  counts: true,
+});

@@ -3,9 +3,10 @@ import type { Milestone } from '../../planning/milestone.entity.js';
 /** A milestone (docs/reference/milestones.md#the-milestone-object). */
 export class MilestoneView {
   id!: number;
-  /** Number within the project. */
+  /** Number within the project or group. */
   iid!: number;
-  project_id!: number;
+  /** Null for a milestone of a group. */
+  project_id!: number | null;
   title!: string;
   description!: string | null;
   /** `active` or `closed`. */

@@ -26,10 +26,11 @@ export class MilestonesController {
   @Requires('milestone:read')
   @AnswersList(MilestoneView)
   async list(
-    @InProject() project: ProjectRef,
+    @InProject() { id: projectId, client }: ProjectRef,
     @Query() query: ListMilestonesDto,
   ): Promise<Page<MilestoneView>> {
-    const page = await this.milestones.list(project, toMilestoneFilter(query), query);
+    const filter = toMilestoneFilter(query);
+    const page = await this.milestones.list({ projectId }, client ?? {}, filter, query);
     return mapPage(page, presentMilestone);
   }
 
@@ -41,7 +42,7 @@ export class MilestonesController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('milestone_id') id: number,
   ): Promise<MilestoneView> {
-    return presentMilestone(await this.milestones.read(projectId, id));
+    return presentMilestone(await this.milestones.read({ projectId }, id));
   }
 
   /** Creates a milestone. */
@@ -55,7 +56,7 @@ export class MilestonesController {
     @Body() { title, description = null, due_date, start_date }: CreateMilestoneDto,
   ): Promise<MilestoneView> {
     const values = { title, description, dueDate: due_date ?? null, startDate: start_date ?? null };
-    return presentMilestone(await this.milestones.create({ projectId, userId }, values));
+    return presentMilestone(await this.milestones.create({ owner: { projectId }, userId }, values));
   }
 
   /** Changes, closes or activates a milestone. */
@@ -69,7 +70,7 @@ export class MilestonesController {
     @Param('milestone_id') id: number,
     @Body() body: UpdateMilestoneDto,
   ): Promise<MilestoneView> {
-    const editor = { projectId, userId };
+    const editor = { owner: { projectId }, userId };
     const updated = await this.milestones.update(editor, id, toMilestoneChanges(body));
     return presentMilestone(updated);
   }
@@ -83,6 +84,7 @@ export class MilestonesController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('milestone_id') id: number,
   ): Promise<MilestoneView> {
-    return presentMilestone(await this.milestones.remove({ projectId, userId }, id));
+    const editor = { owner: { projectId }, userId };
+    return presentMilestone(await this.milestones.remove(editor, id));
   }
 }

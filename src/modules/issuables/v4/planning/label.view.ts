@@ -1,7 +1,7 @@
 import type { DescribedLabel } from '../../planning/labels.service.js';
 
-/** A label of a project. */
-export class V4LabelView {
+/** A label, as its group has it. */
+export class V4GroupLabelView {
   id!: number;
   name!: string;
   description!: string | null;
@@ -13,8 +13,13 @@ export class V4LabelView {
   color!: string;
   /** Whether the caller is subscribed. */
   subscribed!: boolean;
+}
+
+/** A label of a project or its group, as the project has it. */
+export class V4LabelView extends V4GroupLabelView {
+  /** In this project. */
   priority!: number | null;
-  /** Always true: groups have no labels. */
+  /** False for a label of the group. */
   is_project_label!: boolean;
 }
 
@@ -25,7 +30,14 @@ export class V4CountedLabelView extends V4LabelView {
   open_merge_requests_count!: number;
 }
 
-export const presentV4Label = ({ label, subscribed }: DescribedLabel): V4LabelView => ({
+/** The same of a group's label, in all of its projects. */
+export class V4CountedGroupLabelView extends V4GroupLabelView {
+  open_issues_count!: number;
+  closed_issues_count!: number;
+  open_merge_requests_count!: number;
+}
+
+export const presentGroupLabel = ({ label, subscribed }: DescribedLabel): V4GroupLabelView => ({
   id: label.id,
   name: label.name,
   description: label.description,
@@ -33,15 +45,28 @@ export const presentV4Label = ({ label, subscribed }: DescribedLabel): V4LabelVi
   text_color: textColor(label.color),
   color: label.color,
   subscribed,
-  priority: label.priority,
-  is_project_label: true,
+});
+
+export const presentV4Label = (described: DescribedLabel): V4LabelView => ({
+  ...presentGroupLabel(described),
+  priority: described.priority,
+  is_project_label: described.label.projectId !== null,
+});
+
+const countsOf = ({ issues, mergeRequests }: DescribedLabel) => ({
+  open_issues_count: issues.open,
+  closed_issues_count: issues.closed,
+  open_merge_requests_count: mergeRequests.open,
 });
 
 export const presentCountedLabel = (described: DescribedLabel): V4CountedLabelView => ({
   ...presentV4Label(described),
-  open_issues_count: described.issues.open,
-  closed_issues_count: described.issues.closed,
-  open_merge_requests_count: described.mergeRequests.open,
+  ...countsOf(described),
+});
+
+export const presentCountedGroupLabel = (described: DescribedLabel): V4CountedGroupLabelView => ({
+  ...presentGroupLabel(described),
+  ...countsOf(described),
 });
 
 /** Clients draw the text of labels in it, as GitLab: dark on bright colours. */

@@ -18,6 +18,8 @@ import { User } from '../../../users/index.js';
 import { RequiresEnabled } from '../../model/enabled.guard.js';
 import { LabelsService } from '../../planning/labels.service.js';
 import {
+  toLabelChanges,
+  toLabelKey,
   V4CreateLabelDto,
   V4DeleteNamedLabelDto,
   V4ListLabelsDto,
@@ -26,8 +28,10 @@ import {
 } from './label.dto.js';
 import {
   presentCountedLabel,
+  presentGroupLabel,
   presentV4Label,
   V4CountedLabelView,
+  V4GroupLabelView,
   V4LabelView,
 } from './label.view.js';
 
@@ -36,7 +40,7 @@ import {
 export class V4LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
-  /** The labels of a project, by name. */
+  /** The labels of a project and its group, by name. */
   @Get()
   @Requires('label:browse')
   @AnswersList(V4LabelView, { or: V4CountedLabelView })
@@ -45,8 +49,8 @@ export class V4LabelsController {
     @Access() access: ProjectAccess,
     @Query() query: V4ListLabelsDto,
   ): Promise<Page<V4LabelView>> {
-    const reader = { access, userId: caller?.id ?? null };
-    const page = await this.labels.list(reader, query, query.search);
+    const reader = { place: { access }, reader: caller, counts: query.with_counts };
+    const page = await this.labels.list(reader, query, { search: query.search });
     return mapPage(page, query.with_counts ? presentCountedLabel : presentV4Label);
   }
 
@@ -59,8 +63,7 @@ export class V4LabelsController {
     @Access() access: ProjectAccess,
     @Param('name') label: string,
   ): Promise<V4LabelView> {
-    const reader = { access, userId: caller?.id ?? null };
-    return presentV4Label(await this.labels.read(reader, label));
+    return presentV4Label(await this.labels.read(readerOf(caller, access), { idOrName: label }));
   }
 
   /** Creates a label. */
@@ -69,28 +72,27 @@ export class V4LabelsController {
   @Answers(V4LabelView)
   @MayAnswer(409)
   async create(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Body() { name, color, description = null, priority = null }: V4CreateLabelDto,
   ): Promise<V4LabelView> {
     const values = { name, color, description, priority };
-    return presentV4Label(await this.labels.create({ access, userId }, values));
+    return presentV4Label(await this.labels.create(readerOf(caller, access), values));
   }
 
-  /** Updates a label, by ID or name; issues and merge requests keep it. */
+  /** Updates a label, by ID or name; issues and merge requests keep it. All but the priority of a group's label needs the right on the group. */
   @Put(':name')
   @Requires('label:edit')
   @Answers(V4LabelView)
   async update(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('name') label: string,
-    @Body() { new_name: name, color, description, priority }: V4UpdateLabelDto,
+    @Body() body: V4UpdateLabelDto,
   ): Promise<V4LabelView> {
-    const reader = { access, userId };
-    const current = await this.labels.nameOf(reader, label);
-    const changes = { name, color, description, priority };
-    return presentV4Label(await this.labels.update(reader, current, changes));
+    const changes = { ...toLabelChanges(body), priority: body.priority };
+    const key = { idOrName: label };
+    return presentV4Label(await this.labels.update(readerOf(caller, access), key, changes));
   }
 
   /** Updates the label that the body names. */
@@ -98,25 +100,38 @@ export class V4LabelsController {
   @Requires('label:edit')
   @Answers(V4LabelView)
   async updateNamed(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
-    @Body() { name, new_name: newName, color, description, priority }: V4UpdateNamedLabelDto,
+    @Body() body: V4UpdateNamedLabelDto,
   ): Promise<V4LabelView> {
-    const changes = { name: newName, color, description, priority };
-    return presentV4Label(await this.labels.update({ access, userId }, name, changes));
+    const changes = { ...toLabelChanges(body), priority: body.priority };
+    const key = toLabelKey(body);
+    return presentV4Label(await this.labels.update(readerOf(caller, access), key, changes));
   }
 
-  /** Deletes a label, by ID or name, and removes it from all issues and merge requests. */
+  /** Makes a label, by ID or name, one of the project's group, in place of those of this name in the group's other projects. */
+  @Put(':name/promote')
+  @Requires('label:edit')
+  @Answers(V4GroupLabelView)
+  async promote(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('name') label: string,
+  ): Promise<V4GroupLabelView> {
+    const editor = readerOf(caller, access);
+    return presentGroupLabel(await this.labels.promote(editor, access, { idOrName: label }));
+  }
+
+  /** Deletes a label, by ID or name, and removes it from all issues and merge requests. That of a group needs the right on the group. */
   @Delete(':name')
   @Requires('label:edit')
   @AnswersNothing()
   async remove(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('name') label: string,
   ): Promise<void> {
-    const reader = { access, userId };
-    await this.labels.remove(reader, await this.labels.nameOf(reader, label));
+    await this.labels.remove(readerOf(caller, access), { idOrName: label });
   }
 
   /** Deletes the label that the parameters name. */
@@ -124,11 +139,11 @@ export class V4LabelsController {
   @Requires('label:edit')
   @AnswersNothing()
   async removeNamed(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
-    @Query() { name }: V4DeleteNamedLabelDto,
+    @Query() query: V4DeleteNamedLabelDto,
   ): Promise<void> {
-    await this.labels.remove({ access, userId }, name);
+    await this.labels.remove(readerOf(caller, access), toLabelKey(query));
   }
 
   /** Subscribes the caller to a label, by ID or name; 304 when they are. */
@@ -137,11 +152,12 @@ export class V4LabelsController {
   @Answers(V4LabelView)
   @MayAnswer(304)
   async subscribe(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('name') label: string,
   ): Promise<V4LabelView> {
-    return presentV4Label(await this.labels.subscribe({ access, userId }, label, true));
+    const key = { idOrName: label };
+    return presentV4Label(await this.labels.subscribe(readerOf(caller, access), key, true));
   }
 
   /** Ends the caller's subscription to a label, by ID or name; 304 when there is none. */
@@ -150,10 +166,17 @@ export class V4LabelsController {
   @Answers(V4LabelView)
   @MayAnswer(304)
   async unsubscribe(
-    @Caller() { id: userId }: User,
+    @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('name') label: string,
   ): Promise<V4LabelView> {
-    return presentV4Label(await this.labels.subscribe({ access, userId }, label, false));
+    const key = { idOrName: label };
+    return presentV4Label(await this.labels.subscribe(readerOf(caller, access), key, false));
   }
 }
+
+const readerOf = <Reader extends User | null>(reader: Reader, access: ProjectAccess) => ({
+  place: { access },
+  reader,
+  counts: false,
+});

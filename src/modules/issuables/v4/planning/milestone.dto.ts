@@ -8,12 +8,12 @@ import {
   StringParam,
 } from '../../../../platform/http/index.js';
 import type { MilestoneState } from '../../planning/milestone.entity.js';
-import type { MilestoneFilter } from '../../planning/milestones.repository.js';
+import type { MilestoneFilter, MilestoneValues } from '../../planning/milestones.repository.js';
 import type { MilestoneChanges } from '../../planning/milestones.service.js';
 
-/** `GET /projects/:id/milestones`. */
+/** `GET …/milestones`. */
 export class V4ListMilestonesDto extends PageQuery {
-  @IdListParam({ description: 'Numbers within the project.' })
+  @IdListParam({ description: 'Numbers within the project or group.' })
   iids?: number[];
 
   @EnumParam(['active', 'closed', 'all'], { default: 'all' })
@@ -25,9 +25,18 @@ export class V4ListMilestonesDto extends PageQuery {
   @StringParam({ blank: 'absent', description: 'A part of title or description.' })
   search?: string;
 
-  @BooleanParam({ description: 'Groups have no milestones: nothing is added.' })
+  @BooleanParam({
+    description: "Whether those of a project's group are listed, too; groups have no parents.",
+  })
   include_ancestors?: boolean;
+
+  @BooleanParam({ description: 'The former name of `include_ancestors`.' })
+  include_parent_milestones?: boolean;
 }
+
+/** Whether a project's list has the milestones of its group. */
+export const hasAncestors = (query: V4ListMilestonesDto): boolean =>
+  query.include_ancestors ?? query.include_parent_milestones ?? false;
 
 export const toMilestoneFilter = (query: V4ListMilestonesDto): MilestoneFilter => ({
   state: query.state === 'all' ? undefined : query.state,
@@ -36,7 +45,7 @@ export const toMilestoneFilter = (query: V4ListMilestonesDto): MilestoneFilter =
   search: query.search,
 });
 
-/** `POST /projects/:id/milestones`. */
+/** `POST …/milestones`. */
 export class V4CreateMilestoneDto {
   @StringParam({ required: true, description: 'Up to 255 characters, unlike any other here.' })
   title!: string;
@@ -51,7 +60,7 @@ export class V4CreateMilestoneDto {
   start_date?: string | null;
 }
 
-/** `PUT /projects/:id/milestones/:milestone_id`. */
+/** `PUT …/milestones/:milestone_id`. */
 @AtLeastOneOf()
 export class V4UpdateMilestoneDto {
   @StringParam({ description: 'Up to 255 characters, unlike any other here.' })
@@ -82,3 +91,10 @@ export const toMilestoneChanges = (body: V4UpdateMilestoneDto): MilestoneChanges
   startDate: body.start_date,
   state: body.state_event && STATES[body.state_event],
 });
+
+export const toMilestoneValues = ({
+  title,
+  description = null,
+  due_date: dueDate = null,
+  start_date: startDate = null,
+}: V4CreateMilestoneDto): MilestoneValues => ({ title, description, dueDate, startDate });

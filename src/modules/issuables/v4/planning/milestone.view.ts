@@ -1,12 +1,15 @@
 import type { Urls } from '../../../../platform/config/index.js';
 import type { Milestone } from '../../planning/milestone.entity.js';
 
-/** A milestone of a project. */
+/** A milestone of a project or group. */
 export class V4MilestoneView {
   id!: number;
-  /** Number within the project. */
+  /** Number within the project or group. */
   iid!: number;
-  project_id!: number;
+  /** Absent for a milestone of a group. */
+  project_id?: number;
+  /** Absent for a milestone of a project. */
+  group_id?: number;
   title!: string;
   description!: string | null;
   /** `active` or `closed`. */
@@ -22,15 +25,16 @@ export class V4MilestoneView {
   web_url!: string;
 }
 
-/** @param projectPath namespace and path of its project */
+/** @param path of its project, with the namespace, or of its group; also that of a project in the group */
 export const presentV4Milestone = (
   milestone: Milestone,
-  projectPath: string,
+  path: string,
   urls: Urls,
 ): V4MilestoneView => ({
   id: milestone.id,
   iid: milestone.iid,
-  project_id: milestone.projectId,
+  ...(milestone.projectId === null ? {} : { project_id: milestone.projectId }),
+  ...(milestone.groupId === null ? {} : { group_id: milestone.groupId }),
   title: milestone.title,
   description: milestone.description,
   state: milestone.state,
@@ -39,5 +43,11 @@ export const presentV4Milestone = (
   due_date: milestone.dueDate,
   start_date: milestone.startDate,
   expired: milestone.dueDate !== null && milestone.dueDate < new Date().toISOString().slice(0, 10),
-  web_url: urls.web(...projectPath.split('/'), '-', 'milestones', String(milestone.iid)),
+  web_url: urls.web(...addressOf(milestone, path), '-', 'milestones', String(milestone.iid)),
 });
+
+/** The segments of the address of its project or group. Groups have one. */
+function addressOf({ groupId }: Milestone, path: string): string[] {
+  const segments = path.split('/');
+  return groupId === null ? segments : ['groups', ...segments.slice(0, 1)];
+}

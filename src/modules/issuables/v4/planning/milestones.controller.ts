@@ -5,6 +5,7 @@ import {
   Answers,
   AnswersList,
   AnswersNothing,
+  FixedStatus,
   TakesBody,
 } from '../../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../../platform/limits/index.js';
@@ -15,8 +16,10 @@ import { RequiresEnabled } from '../../model/enabled.guard.js';
 import type { Milestone } from '../../planning/milestone.entity.js';
 import { MilestonesService } from '../../planning/milestones.service.js';
 import {
+  hasAncestors,
   toMilestoneChanges,
   toMilestoneFilter,
+  toMilestoneValues,
   V4CreateMilestoneDto,
   V4ListMilestonesDto,
   V4UpdateMilestoneDto,
@@ -31,7 +34,7 @@ export class V4MilestonesController {
     private readonly urls: Urls,
   ) {}
 
-  /** The milestones of a project, the newest first. */
+  /** The milestones of a project, with `include_ancestors` also those of its group, the newest first. */
   @Get()
   @Requires('milestone:browse')
   @AnswersList(V4MilestoneView)
@@ -39,7 +42,9 @@ export class V4MilestonesController {
     @InProject() project: ProjectRef,
     @Query() query: V4ListMilestonesDto,
   ): Promise<Page<V4MilestoneView>> {
-    const page = await this.milestones.list(project, toMilestoneFilter(query), query);
+    const { id: projectId, namespaceId: groupId, client } = project;
+    const scope = hasAncestors(query) ? { projectId, groupId } : { projectId };
+    const page = await this.milestones.list(scope, client ?? {}, toMilestoneFilter(query), query);
     return mapPage(page, (milestone) => this.present(milestone, project));
   }
 
@@ -51,7 +56,7 @@ export class V4MilestonesController {
     @InProject() project: ProjectRef,
     @Param('milestone_id') id: number,
   ): Promise<V4MilestoneView> {
-    return this.present(await this.milestones.read(project.id, id), project);
+    return this.present(await this.milestones.read({ projectId: project.id }, id), project);
   }
 
   /** Creates a milestone. */
@@ -62,10 +67,10 @@ export class V4MilestonesController {
   async create(
     @Caller() { id: userId }: User,
     @InProject() project: ProjectRef,
-    @Body() { title, description = null, due_date, start_date }: V4CreateMilestoneDto,
+    @Body() body: V4CreateMilestoneDto,
   ): Promise<V4MilestoneView> {
-    const values = { title, description, dueDate: due_date ?? null, startDate: start_date ?? null };
-    const milestone = await this.milestones.create({ projectId: project.id, userId }, values);
+    const editor = { owner: { projectId: project.id }, userId };
+    const milestone = await this.milestones.create(editor, toMilestoneValues(body));
     return this.present(milestone, project);
   }
 
@@ -80,7 +85,7 @@ export class V4MilestonesController {
     @Param('milestone_id') id: number,
     @Body() body: V4UpdateMilestoneDto,
   ): Promise<V4MilestoneView> {
-    const editor = { projectId: project.id, userId };
+    const editor = { owner: { projectId: project.id }, userId };
     return this.present(
       await this.milestones.update(editor, id, toMilestoneChanges(body)),
       project,
@@ -96,7 +101,20 @@ export class V4MilestonesController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('milestone_id') id: number,
   ): Promise<void> {
-    await this.milestones.remove({ projectId, userId }, id);
+    await this.milestones.remove({ owner: { projectId }, userId }, id);
+  }
+
+  /** Makes a milestone one of the project's group, in place of those of this title in the group's other projects. */
+  @Post(':milestone_id/promote')
+  @Requires('milestone:plan')
+  @FixedStatus(200)
+  @Answers(V4MilestoneView)
+  async promote(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Param('milestone_id') id: number,
+  ): Promise<V4MilestoneView> {
+    return this.present(await this.milestones.promote(caller, project, id), project);
   }
 
   private present(milestone: Milestone, { namespacePath, path }: ProjectRef): V4MilestoneView {

@@ -20,8 +20,10 @@ export function MilestoneLink({
   milestone,
 }: {
   readonly fullPath: string;
-  readonly milestone: Pick<Milestone, 'iid' | 'title'> | null;
+  readonly milestone: Pick<Milestone, 'iid' | 'title' | 'groupId'> | null;
 }): VNode {
   if (milestone === null) return <>none</>;
+  // Groups have no pages.
+  if (milestone.groupId !== null) return <>{milestone.title}</>;
   return <Link to={`/${fullPath}/milestones/${milestone.iid}`}>{milestone.title}</Link>;
 }

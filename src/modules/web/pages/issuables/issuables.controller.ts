@@ -129,7 +129,7 @@ export class IssuablePagesController {
     const isUsed = isEnabled(project, 'Issue') || isEnabled(project, 'MergeRequest');
     if (!isUsed) throw forbidden();
     const one = { page: 1, perPage: 1 };
-    const { items } = await this.milestones.ofProject(project.id, { iids: [iid] }, one);
+    const { items } = await this.milestones.list({ projectId: project.id }, { iids: [iid] }, one);
     const [milestone] = items;
     if (milestone === undefined) throw recordNotFound('milestone');
     const first = { page: 1, perPage: MAX_ISSUES };

@@ -103,9 +103,13 @@ function Release({ fullPath, projectId, described }: ReleasePage): VNode {
         <dt>Milestones</dt>
         <dd>
           {milestones.length === 0 && 'none'}
-          {milestones.map(({ milestone: { id, iid, title } }) => (
+          {milestones.map(({ milestone: { id, iid, title, groupId } }) => (
             <div key={id}>
-              <Link to={`/${fullPath}/milestones/${iid}`}>{title}</Link>
+              {groupId === null ? (
+                <Link to={`/${fullPath}/milestones/${iid}`}>{title}</Link>
+              ) : (
+                title
+              )}
             </div>
           ))}
         </dd>
