@@ -108,6 +108,7 @@ import { ApprovedMergeRequests1795826221000 } from './src/platform/database/migr
 import { ApprovalIndex1795826222000 } from './src/platform/database/migrations/1795826222000-approval-index.js';
 import { TimeTracking1795826223000 } from './src/platform/database/migrations/1795826223000-time-tracking.js';
 import { IssueLinks1795826224000 } from './src/platform/database/migrations/1795826224000-issue-links.js';
+import { HooksOfVersion41795826400000 } from './src/platform/database/migrations/1795826400000-hooks-of-version-4.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -236,6 +237,7 @@ export const migrations = [
   ApprovalIndex1795826222000,
   TimeTracking1795826223000,
   IssueLinks1795826224000,
+  HooksOfVersion41795826400000,
 ];
 
 /**

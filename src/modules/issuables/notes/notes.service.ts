@@ -146,7 +146,7 @@ export class NotesService {
       if (created === null) throw issuableNotFound(type);
       await this.assertShort(created);
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
-      await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
+      await this.events.publish(new NoteWritten(project, created.id, target, author.id));
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
       await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
       return created;
@@ -179,6 +179,7 @@ export class NotesService {
         before: [note.body],
         note: { id },
       });
+      await this.events.publish(new NoteWritten(access.project, id, target, caller.id, 'update'));
       return this.describe(changed);
     });
   }

@@ -27,4 +27,5 @@ export {
 } from './issuable-presenters.js';
 export { presentV4Milestone, V4MilestoneView } from './planning/milestone.view.js';
 export { presentDiscussion, V4DiscussionView } from './notes/discussion.view.js';
+export { presentPosition } from './notes/note.view.js';
 export { V4CreateNoteDto } from './notes/notes.controller.js';
