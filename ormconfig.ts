@@ -115,6 +115,7 @@ import { DraftNotes1795826300000 } from './src/platform/database/migrations/1795
 import { LockedDiscussions1795826800000 } from './src/platform/database/migrations/1795826800000-locked-discussions.js';
 import { LabelsOfGroups1795826500000 } from './src/platform/database/migrations/1795826500000-labels-of-groups.js';
 import { IssuesOfGroupMilestones1795826500001 } from './src/platform/database/migrations/1795826500001-issues-of-group-milestones.js';
+import { HooksOfVersion41795826400000 } from './src/platform/database/migrations/1795826400000-hooks-of-version-4.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -250,6 +251,7 @@ export const migrations = [
   LockedDiscussions1795826800000,
   LabelsOfGroups1795826500000,
   IssuesOfGroupMilestones1795826500001,
+  HooksOfVersion41795826400000,
 ];
 
 /**

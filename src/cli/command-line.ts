@@ -9,6 +9,7 @@ import { addFsck } from './commands/fsck.js';
 import { addHousekeeping } from './commands/housekeeping.js';
 import { addImport } from './commands/import.js';
 import { addMigrate } from './commands/migrate.js';
+import { addHook } from './commands/hook.js';
 import { addReplay } from './commands/replay.js';
 import { addRestore } from './commands/restore.js';
 import { addRotateSecret } from './commands/rotate-secret.js';
@@ -36,6 +37,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addFsck,
   addHousekeeping,
   addReplay,
+  addHook,
   addRotateSecret,
   addImport,
   addSeed,

@@ -6,6 +6,7 @@ import { Trellis } from '../support/trellis.js';
 import { until } from '../support/until.js';
 import { OWN_TYPES, PAYLOAD_FIELDS } from './hook-payloads/fields.js';
 import { GO_GITLAB } from './hook-payloads/go-gitlab.js';
+import { DECISIVE_FIELDS, GO_GITLAB_V4 } from './hook-payloads/go-gitlab-v4.js';
 import { GITLAB4J, JENKINS } from './hook-payloads/java.js';
 import { Occasions, ODD_TIMES } from './hook-payloads/occasions.js';
 import { GITLAB_SLACK, MATTERMOST, ROCKET_CHAT } from './hook-payloads/scripts.js';
@@ -43,6 +44,8 @@ describe('the payloads of hooks', () => {
   let receiver: HttpReceiver;
   let projects: PushedProjects;
   const sent = new Map<string, Payload[]>();
+  /** Those of version 4. */
+  const sentV4 = new Map<string, Payload[]>();
 
   beforeAll(async () => {
     trellis = await Trellis.start({
@@ -58,7 +61,8 @@ describe('the payloads of hooks', () => {
     for (const delivery of receiver.deliveries) {
       const payload = JSON.parse(delivery.body) as Payload;
       const kind = kindOf(delivery, payload);
-      sent.set(kind, [...(sent.get(kind) ?? []), payload]);
+      const ofVersion = delivery.path === '/v4' ? sentV4 : sent;
+      ofVersion.set(kind, [...(ofVersion.get(kind) ?? []), payload]);
     }
   });
   afterAll(async () => {
@@ -74,10 +78,20 @@ describe('the payloads of hooks', () => {
       .as(owner)
       .post(at, { url: `${receiver.url}/project`, ...ALL_EVENTS })
       .expect(200);
+    const { build_events: job_events, ...events } = ALL_EVENTS;
+    const ofVersion4 = { ...events, job_events, releases_events: true, emoji_events: true };
+    const other = await projects.make();
+    for (const { id } of [project, other.project]) {
+      await trellis
+        .as(owner)
+        .v4.post(`/projects/${String(id)}/hooks`, { url: `${receiver.url}/v4`, ...ofVersion4 })
+        .expect(201);
+    }
     const pushes = { push_events: true, tag_push_events: true };
     const system = { url: `${receiver.url}/system`, ...pushes };
     await trellis.as(admin).post('/hooks', system).expect(200);
     await new Occasions(trellis, admin, owner, project, work).all();
+    await new Occasions(trellis, admin, owner, other.project, other.work).ofVersion4();
     await until(async () => {
       const left = await trellis.rows(`SELECT 1 FROM hook_deliveries WHERE state <> 'delivered'`);
       return left.length === 0;
@@ -116,6 +130,40 @@ describe('the payloads of hooks', () => {
       expect(payloads(kind).flatMap((payload) => deviations(payload, shape, one))).toEqual([]);
     },
   );
+
+  it.each(Object.keys(GO_GITLAB_V4.kinds))('of version 4: go-gitlab of 2024 reads %s', (kind) => {
+    const found = sentV4.get(kind) ?? [];
+    expect(found.length).toBeGreaterThan(0);
+    const shape = GO_GITLAB_V4.kinds[kind] ?? {};
+    expect(found.flatMap((payload) => deviations(payload, shape, GO_GITLAB_V4))).toEqual([]);
+    const lacking = found
+      .filter((payload) => !isWithoutCommits(payload))
+      .flatMap((payload) =>
+        (DECISIVE_FIELDS[kind] ?? []).filter((path) => valueAt(payload, path) === undefined),
+      );
+    expect([...new Set(lacking)]).toEqual([]);
+  });
+
+  it('of version 4 cover its kinds and actions', () => {
+    expect([...sentV4.keys()].sort()).toEqual([...Object.keys(GO_GITLAB_V4.kinds), 'emoji'].sort());
+    const actions = (kind: string) => [
+      ...new Set(sentV4.get(kind)?.map(({ object_attributes: { action } }) => action)),
+    ];
+    expect(actions('merge_request').sort()).toEqual([
+      'approved',
+      'close',
+      'merge',
+      'open',
+      'reopen',
+      'unapproved',
+      'update',
+    ]);
+    expect(actions('note on MergeRequest').sort()).toEqual(['create', 'update']);
+    const times = JSON.stringify([...sentV4.values()]).match(/"(?:created|updated)_at":"[^"]*"/g);
+    expect(times?.every((time) => /_at":"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"$/.test(time))).toBe(
+      true,
+    );
+  });
 
   it('fail with a type that a receiver cannot read', () => {
     const [request] = payloads('merge_request');
@@ -204,6 +252,16 @@ describe('the payloads of hooks', () => {
     ]);
   });
 });
+
+/** A value within a payload, by the names on the way to it. */
+function valueAt(payload: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], payload);
+}
+
+/** A push that deletes a ref, or has no commits, brings none. */
+const isWithoutCommits = ({ commits }: Partial<Payload>): boolean => commits?.length === 0;
 
 function kindOf(
   { path }: Delivery,

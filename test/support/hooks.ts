@@ -1,5 +1,5 @@
-import type { HookKind } from '../../src/modules/hooks/model/hook.entity.js';
-import { HookPayloads } from '../../src/modules/hooks/payloads/hook-payloads.js';
+import type { HookKind, HookVersion } from '../../src/modules/hooks/model/hook.entity.js';
+import { PayloadVersions } from '../../src/modules/hooks/payloads/hook-payloads.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
@@ -23,6 +23,7 @@ export interface QueuedEvent {
 
 interface EventRow {
   kind: HookKind;
+  version: HookVersion;
   facts: object;
   /** Null while the payload is not complete. */
   body: string | null;
@@ -53,6 +54,21 @@ export class QueueingHook {
     return new QueueingHook(trellis, (body as { id: number }).id);
   }
 
+  /** A hook that version 4 made. */
+  static async ofVersion4(
+    trellis: Trellis,
+    owner: Person,
+    { id }: Pick<MadeProject, 'id'>,
+    flags: object,
+  ): Promise<QueueingHook> {
+    const input = { url: 'https://receiver.example.com/', push_events: false, ...flags };
+    const { body } = await trellis
+      .as(owner)
+      .v4.post(`/projects/${String(id)}/hooks`, input)
+      .expect(201);
+    return new QueueingHook(trellis, (body as { id: number }).id);
+  }
+
   static async ofInstance(
     trellis: Trellis,
     admin: Person,
@@ -66,16 +82,18 @@ export class QueueingHook {
   /** The events queued since the last call, the oldest first. */
   async queuedEvents(): Promise<QueuedEvent[]> {
     const rows = await this.trellis.rows<EventRow>(
-      `SELECT e.kind, e.facts, e.body, h.project_id AS "projectId"
+      `SELECT e.kind, e.api_version AS version, e.facts, e.body, h.project_id AS "projectId"
          FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
         WHERE d.hook_id = $1 AND d.state = 'pending' ORDER BY d.id OFFSET $2`,
       [this.id, this.seen],
     );
     this.seen += rows.length;
-    const payloads = this.trellis.app.get(HookPayloads);
+    const versions = this.trellis.app.get(PayloadVersions);
     return Promise.all(
-      rows.map(async ({ kind, facts, body, projectId }) => {
-        const sent = body ?? JSON.stringify(await payloads.complete(kind, facts, projectId));
+      rows.map(async ({ kind, version, facts, body, projectId }) => {
+        const source = { projectId, readsGit: true };
+        const complete = () => versions.of(version).complete(kind, facts, source);
+        const sent = body ?? JSON.stringify(await complete());
         return { kind, body: JSON.parse(sent) as Record<string, unknown> };
       }),
     );
@@ -88,6 +106,15 @@ export class QueueingHook {
     return events[0]?.body ?? {};
   }
 }
+
+/** A user as payloads of version 4 contain it. */
+export const v4UserObject = ({ user }: Person) => ({
+  id: user.id,
+  name: user.name,
+  username: user.username,
+  avatar_url: expect.stringContaining('gravatar') as string,
+  email: '[REDACTED]',
+});
 
 /** A user as payloads contain it. */
 export const userObject = ({ user }: Person) => ({

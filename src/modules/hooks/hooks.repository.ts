@@ -1,17 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database, hasRoomForRow } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
 import { ProjectAccessRepository } from '../authorization/index.js';
 import type { StoredUrl } from './model/hook-secrets.js';
-import { type DisabledReason, Hook, HOOK_KINDS, type HookKind } from './model/hook.entity.js';
+import type { BranchFilter } from './model/branch-filter.js';
+import {
+  type DisabledReason,
+  Hook,
+  HOOK_KINDS,
+  type HookKind,
+  type HookVersion,
+  KINDS_OF_VERSION_4,
+  type ProjectHookKind,
+} from './model/hook.entity.js';
 
 /** The id of the project that a hook belongs to; null for system hooks. */
 export type HookOwner = number | null;
 
 /** A hook that gets a delivery. */
-export interface HookRecipient {
+export interface HookRecipient extends BranchFilter {
   readonly id: number;
+  readonly version: HookVersion;
   /** Whether its last attempt failed. */
   readonly isFailing: boolean;
 }
@@ -24,10 +35,15 @@ const FAILING_DAYS = 3;
 
 const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const;
 
+/** The columns of a `HookRecipient`. */
+const RECIPIENT = `
+  id, api_version AS version, failing_since IS NOT NULL AS "isFailing",
+  push_events_branch_filter AS filter, branch_filter_strategy AS strategy`;
+
 const subscribedSql = (owner: HookOwner, kind: HookKind): string => `
-  SELECT id, failing_since IS NOT NULL AS "isFailing" FROM hooks
+  SELECT ${RECIPIENT} FROM hooks
    WHERE ${owner === null ? 'project_id IS NULL' : 'project_id = $1'} AND disabled_at IS NULL
-     AND ${subscribesTo(kind)}`;
+     AND ${subscribesTo(owner, kind)}`;
 
 const ENABLE = `
   UPDATE hooks h SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
@@ -85,11 +101,44 @@ export class HooksRepository {
     return this.database.of(Hook).existsBy({ projectId, url });
   }
 
-  /** Null when the project is deleted. Requires a unit of work. */
-  async insert(owner: HookOwner, values: Partial<Hook>): Promise<Hook | null> {
+  /** Reads a hook of any owner as a recipient; null when there is none. */
+  async findRecipient(id: number): Promise<HookRecipient | null> {
+    const sql = `SELECT ${RECIPIENT} FROM hooks WHERE id = $1`;
+    const [hook] = await this.database.rows<HookRecipient>(sql, [id]);
+    return hook ?? null;
+  }
+
+  /** As `lock`, for a hook of any owner. */
+  lockAny(id: number): Promise<Hook | null> {
+    return this.database.of(Hook).findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Changes the version of a hook of any owner. */
+  async setVersion(id: number, version: HookVersion): Promise<void> {
+    await this.database.rows(
+      `UPDATE hooks SET api_version = $2::smallint,
+              uuid = CASE WHEN $2::smallint = 4 THEN coalesce(uuid, gen_random_uuid()) ELSE uuid END
+        WHERE id = $1`,
+      [id, version],
+    );
+  }
+
+  /**
+   * Inserts a hook whose maker uses a version of the API. Null when the project is deleted. Requires a unit of work.
+   */
+  async insert(
+    owner: HookOwner,
+    values: Partial<Hook>,
+    version: HookVersion,
+  ): Promise<Hook | null> {
     if (owner !== null && !(await this.projects.hold(owner))) return null;
     const hooks = this.database.of(Hook);
-    const { identifiers } = await hooks.insert({ ...values, projectId: owner });
+    const { identifiers } = await hooks.insert({
+      ...values,
+      projectId: owner,
+      apiVersion: version,
+      uuid: version === 4 ? randomUUID() : null,
+    });
     return hooks.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
@@ -156,10 +205,19 @@ export class HooksRepository {
   }
 }
 
-/** The condition that a row of `hooks` subscribes to a kind of event; no system hook can refuse `system`. */
-function subscribesTo(kind: HookKind): string {
-  return kind === 'system' ? 'true' : HOOK_KINDS[kind].column;
+/**
+ * The condition that a row of `hooks` subscribes to a kind of event; no system hook can refuse `system`. Those that version 3
+ * does not know are for hooks of version 4.
+ */
+function subscribesTo(owner: HookOwner, kind: HookKind): string {
+  if (kind === 'system') return 'true';
+  const column = kind === 'repository_update' ? 'repository_update_events' : columnOf(kind);
+  const isForVersion4 =
+    KINDS_OF_VERSION_4.includes(kind) || (owner === null && kind === 'merge_request');
+  return isForVersion4 ? `${column} AND api_version = 4` : column;
 }
+
+const columnOf = (kind: ProjectHookKind): string => HOOK_KINDS[kind];
 
 const ownedBy = (owner: HookOwner, id: number): FindOptionsWhere<Hook> => ({
   id,

@@ -1,4 +1,5 @@
 export { Award } from './awards/award.entity.js';
+export { EmojiAwarded } from './awards/award.events.js';
 export { AwardsRepository } from './awards/awards.repository.js';
 export {
   IssuableActivityRecorder,

@@ -217,7 +217,7 @@ export class IssuesService implements JobHandler<QueuedClosing> {
         actorId,
       );
       await this.activity.finishTodo(issuableOf(after), actorId);
-      await this.publish([new IssueChanged({ id: projectId }, issueId, actorId, 'close')]);
+      await this.publish([new IssueChanged({ id: projectId }, after, actorId, 'close')]);
       return true;
     });
   }
@@ -265,7 +265,9 @@ export class IssuesService implements JobHandler<QueuedClosing> {
         const described = describedIssuable(await created);
         await this.activity.recordCreation(project, described, author, references);
       }
-      await this.publish([new IssueChanged(project, draft.id, author.id, 'open')]);
+      await this.publish([
+        new IssueChanged(project, { ...values, id: draft.id }, author.id, 'open'),
+      ]);
       if (followUp) await this.followUps.resolve(access, author, followUp, (await created).iid);
       return { created, labels, milestone, assignees: assignees?.added ?? [] };
     });
@@ -301,8 +303,8 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     });
     await this.publish(
       actionsOf(change, given).map((action) => {
-        const changes = action === 'update' ? fields : [];
-        return new IssueChanged(access.project, id, caller.id, action, changes);
+        const update = action === 'update' ? { fields, before, labels: wanted.labels } : {};
+        return new IssueChanged(access.project, after, caller.id, action, update);
       }),
     );
     return after;

@@ -1,3 +1,4 @@
+export { DetailedStatuses, type MergeOutlook } from './accept/detailed-status.js';
 export { AcceptService } from './accept/accept.service.js';
 export {
   isWorkInProgress,

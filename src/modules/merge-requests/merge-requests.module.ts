@@ -151,6 +151,6 @@ const V4_SHARED_CONTROLLERS = v4IssuableControllers({
     VersionsRepository,
     VersionsService,
   ],
-  exports: [MergeRequestsService, VersionsService],
+  exports: [DetailedStatuses, MergeRequestsService, VersionsService],
 })
 export class MergeRequestsModule {}

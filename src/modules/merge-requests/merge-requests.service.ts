@@ -442,7 +442,7 @@ export class MergeRequestsService {
     });
     await this.changes.publishChanges(
       actionsOf({ before, after }, input).map((action) => {
-        const update = action === 'update' ? { fields } : {};
+        const update = action === 'update' ? { fields, before, labels: change.labels } : {};
         return new MergeRequestChanged(project.id, id, actor.id, action, update);
       }),
     );

@@ -17,6 +17,7 @@ export type { Flaw } from './housekeeping/flaw.js';
 export { RepositoryCheck } from './housekeeping/repository-check.js';
 export { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';
 export { ProtectedBranch } from './protection/protected-branch.entity.js';
+export { matchesWildcard } from './protection/protection.policy.js';
 export { ProtectedBranchesService } from './protection/protected-branches.service.js';
 export { ApiPush, type PushPlan } from './pushes/api-push.js';
 export {

@@ -23,6 +23,7 @@ export type { JobCount } from './outbox/count-jobs.query.js';
 export { Outbox } from './outbox/outbox.js';
 export { confirmJobs, type JobState } from './outbox/outbox.sql.js';
 export { OutboxJob } from './outbox/outbox.entity.js';
+export type { JobDefinition } from './jobs/job-definition.js';
 export { JobSlots } from './running/job-slots.js';
 export { QueueLifecycle } from './queue-lifecycle.js';
 export type { QueueLogger, QueueOptions, QueueTuning } from './queue-options.js';

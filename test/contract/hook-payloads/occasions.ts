@@ -44,6 +44,22 @@ export class Occasions {
     await this.accounts();
   }
 
+  /** What only version 4 is notified of. */
+  async ofVersion4(): Promise<void> {
+    const { path: where } = await this.proposed({});
+    const path = `${this.at}/merge_requests/1`;
+    const v4 = this.trellis.as(this.owner).v4;
+    const approver = this.trellis.as(this.admin).v4;
+    await approver.post(`${path}/approve`).expect(201);
+    await approver.post(`${path}/unapprove`).expect(201);
+    const note = (await this.post(`${where}/notes`, { body: 'First' })).id;
+    await v4.put(`${path}/notes/${String(note)}`, { body: 'Second' }).expect(200);
+    await v4.post(`${path}/award_emoji`, { name: 'tada' }).expect(201);
+    const links = [{ name: 'Binary', url: 'https://a.example.com/x' }];
+    const release = { tag_name: 'r1', ref: 'master', description: 'One', assets: { links } };
+    await v4.post(`${this.at}/releases`, release).expect(201);
+  }
+
   private get at(): string {
     return `/projects/${String(this.project.id)}`;
   }

@@ -5,6 +5,8 @@ describe('An answer in the log of deliveries', () => {
   const request = {
     ...{ url: new URL('http://receiver.example.com/'), body: '{}' },
     headers: { 'X-Gitlab-Token': token },
+    customHeaders: [],
+    urlSecrets: [],
   };
   const kept = (body: string): string =>
     withoutRepeatedSecrets({ status: 200, headers: {}, body }, request).body;

@@ -8,6 +8,7 @@ import {
   defineJob,
   exponentialBackoff,
   HandlesJob,
+  type JobDefinition,
   type JobContext,
   type JobHandler,
   type JobRequest,
@@ -16,9 +17,9 @@ import {
 } from '../../../platform/queue/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { currentTraceparent, inSpan } from '../../../platform/tracing/index.js';
-import { deliveryUrl } from '../model/hook-secrets.js';
+import { customHeadersOf, deliveryUrl, urlVariablesOf } from '../model/hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
-import { HookPayloads } from '../payloads/hook-payloads.js';
+import { PayloadVersions } from '../payloads/hook-payloads.js';
 import {
   type Attempt,
   DeliveriesRepository,
@@ -51,6 +52,9 @@ interface DeliveryPayload {
   turn: number;
 }
 
+/** In which of the queues a job waits. */
+type DeliveryQueue = 'now' | 'later';
+
 /** A request as it was sent, and what came of it. */
 interface SentRequest {
   readonly request: DeliveryRequest;
@@ -80,19 +84,42 @@ export const deliverHook = defineJob<DeliveryPayload>('hooks', 'deliver', OPTION
  */
 export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliver-later', OPTIONS);
 
+/** As `deliverHook`, for workers that know version 4. */
+const deliverHookV4 = defineJob<DeliveryPayload>('hooks', 'deliver-v4', OPTIONS);
+
+/** As `deliverHookLater`, for workers that know version 4. */
+const deliverHookLaterV4 = defineJob<DeliveryPayload>('hooks-later', 'deliver-later-v4', OPTIONS);
+
+/** What decides about the job of a delivery. */
+type ChosenDelivery = Pick<DueDelivery, 'needsVersion4'>;
+
+/** The kind of job that attempts a delivery for the first time. */
+export const jobNow = ({ needsVersion4 }: ChosenDelivery): JobDefinition<DeliveryPayload> =>
+  needsVersion4 ? deliverHookV4 : deliverHook;
+
+/** The kind of job that attempts a delivery in the queue of retries. */
+export const jobLater = ({ needsVersion4 }: ChosenDelivery): JobDefinition<DeliveryPayload> =>
+  needsVersion4 ? deliverHookLaterV4 : deliverHookLater;
+
 /** Hooks of a project share one part of the queue; a system hook has one of its own. */
 export const fairnessKeyOf = ({ hookId, projectId }: DeliveryHook): string =>
   projectId === null ? `hook ${String(hookId)}` : `project ${String(projectId)}`;
 
 /** The job of the first attempt. A receiver that failed last may be slow to respond, and must not hold up the others. */
 export const firstAttempt = (
-  { id: deliveryId, hookId, isFailing }: UnattemptedDelivery,
+  delivery: UnattemptedDelivery,
   projectId: number | null,
-): JobRequest =>
-  (isFailing ? deliverHookLater : deliverHook).with(
+  options: { delayMs?: number } = {},
+): JobRequest => {
+  const { id: deliveryId, hookId, isFailing } = delivery;
+  return (isFailing ? jobLater(delivery) : jobNow(delivery)).with(
     { deliveryId, turn: 0 },
-    { fairnessKey: fairnessKeyOf({ hookId, projectId }) },
+    { ...options, fairnessKey: fairnessKeyOf({ hookId, projectId }) },
   );
+};
+
+/** For the job of an attempt that a request makes itself, in case that its process dies: longer than the request takes. */
+export const AFTER_REQUEST = { delayMs: 60_000 } as const;
 
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
@@ -106,6 +133,11 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
  */
 @Injectable()
 export class HookDeliverer {
+  /** A receiver gets at most half of the slots; many do not respond to further attempts, so there each gets a quarter. */
+  private readonly slots: Readonly<Record<DeliveryQueue, JobSlots>> = {
+    now: new JobSlots(WORKER_CONCURRENCY / 2),
+    later: new JobSlots(WORKER_CONCURRENCY / 4),
+  };
   private readonly postponed = new Batches<PostponedDelivery, undefined>({
     key: turnKey,
     answer: (deliveries) => this.postponeAll(deliveries),
@@ -114,7 +146,7 @@ export class HookDeliverer {
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly hooks: HooksRepository,
-    private readonly payloads: HookPayloads,
+    private readonly versions: PayloadVersions,
     private readonly sender: HttpSender,
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
@@ -123,12 +155,12 @@ export class HookDeliverer {
   ) {}
 
   /**
-   * Attempts a delivery, or postpones it when its receiver or its hook already uses its share of `slots`.
+   * Attempts a delivery, or postpones it when its receiver or its hook already uses its share of the queue's slots.
    * @returns whether the job is confirmed already
    */
   async deliver(
     { deliveryId, turn }: DeliveryPayload,
-    slots: JobSlots,
+    queue: DeliveryQueue,
     context: JobContext,
   ): Promise<typeof CONFIRMED | undefined> {
     const delivery = await this.deliveries.findDue(deliveryId, turn);
@@ -139,7 +171,7 @@ export class HookDeliverer {
     }
     const { host } = new URL(delivery.url);
     const hook = `hook ${String(delivery.hookId)}`;
-    const slot = await slots.acquire([`host ${host}`, hook, fairnessKeyOf(delivery)]);
+    const slot = await this.slots[queue].acquire([`host ${host}`, hook, fairnessKeyOf(delivery)]);
     if (typeof slot === 'number') {
       await this.postpone(delivery, slot);
       return undefined;
@@ -151,17 +183,36 @@ export class HookDeliverer {
     }
   }
 
+  /**
+   * Makes one attempt of a delivery, without retries. A job of the same turn, which is there in case that the process dies, does
+   * nothing afterwards.
+   * @returns null when the delivery is at another turn, or its hook has been removed
+   */
+  async attemptOnce(deliveryId: string, turn: number): Promise<AttemptResult | null> {
+    const delivery = await this.deliveries.findDue(deliveryId, turn);
+    if (delivery === undefined) return null;
+    const { result, ...attempt } = await this.makeAttempt(delivery, new AbortController().signal);
+    if (hasFailed(result)) {
+      const decision = { state: 'failed', delayMs: null, disables: null } as const;
+      await this.deliveries.recordFailure({ ...attempt, result }, decision);
+    } else {
+      await this.deliveries.recordSuccess({ ...attempt, result, jobId: null });
+    }
+    return result;
+  }
+
   /** Moves a delivery to a later turn without an attempt. Concurrent calls share a transaction. */
   private async postpone(delivery: DueDelivery, delayMs: number): Promise<void> {
-    const { id, turn } = delivery;
-    await this.postponed.ask({ id, turn, delayMs, fairnessKey: fairnessKeyOf(delivery) });
+    const { id, turn, needsVersion4 } = delivery;
+    const fairnessKey = fairnessKeyOf(delivery);
+    await this.postponed.ask({ id, turn, delayMs, fairnessKey, needsVersion4 });
   }
 
   private postponeAll(deliveries: readonly PostponedDelivery[]): Promise<undefined[]> {
     return this.work.run(async () => {
       const moved = await this.deliveries.postpone(deliveries);
-      const jobs = moved.map(({ id, turn, delayMs, fairnessKey }) =>
-        deliverHookLater.with({ deliveryId: id, turn }, { delayMs, fairnessKey }),
+      const jobs = moved.map(({ id, turn, delayMs, fairnessKey, ...delivery }) =>
+        jobLater(delivery).with({ deliveryId: id, turn }, { delayMs, fairnessKey }),
       );
       await this.outbox.addAll(jobs);
       return deliveries.map(() => undefined);
@@ -172,19 +223,7 @@ export class HookDeliverer {
     delivery: DueDelivery,
     { jobId, signal }: JobContext,
   ): Promise<typeof CONFIRMED | undefined> {
-    const at = new Date();
-    const unsent: Attempt = { delivery, at, requestHeaders: {} };
-    let built: DeliveryRequest;
-    try {
-      built = await this.buildRequest(delivery, at);
-    } catch (error) {
-      const failure = { cause: 'payload', message: String(error) } as const;
-      await this.recordFailure({ ...unsent, result: { durationMs: 0, response: null, failure } });
-      return undefined;
-    }
-    const { verifiesCertificate } = delivery;
-    const { request, result } = await this.send(built, { verifiesCertificate, signal });
-    const attempt = { ...unsent, requestHeaders: withoutSecrets(request.headers) };
+    const { result, ...attempt } = await this.makeAttempt(delivery, signal);
     if (hasFailed(result)) {
       await this.recordFailure({ ...attempt, result });
       return undefined;
@@ -192,6 +231,24 @@ export class HookDeliverer {
     // A success adds no job, so it needs no transaction of its own and can share a statement.
     await this.deliveries.recordSuccess({ ...attempt, result, jobId });
     return CONFIRMED;
+  }
+
+  private async makeAttempt(
+    delivery: DueDelivery,
+    signal: AbortSignal,
+  ): Promise<Attempt & { result: AttemptResult }> {
+    const at = new Date();
+    let built: DeliveryRequest;
+    try {
+      built = await this.buildRequest(delivery, at);
+    } catch (error) {
+      const failure = { cause: 'payload', message: String(error) } as const;
+      const result = { durationMs: 0, response: null, failure };
+      return { delivery, at, requestHeaders: {}, result };
+    }
+    const { verifiesCertificate } = delivery;
+    const { request, result } = await this.send(built, { verifiesCertificate, signal });
+    return { delivery, at, requestHeaders: withoutSecrets(request), result };
   }
 
   /** Sends a request, which is made part of the trace of its cause if that is traced. */
@@ -215,13 +272,23 @@ export class HookDeliverer {
     const message = { ...delivery, body: delivery.body ?? (await this.buildBody(delivery)) };
     const token = tokenSealed === null ? null : this.secrets.open(tokenSealed);
     const url = deliveryUrl(delivery, this.secrets);
-    const receiver = { url, token, isSystemHook: projectId === null };
-    return deliveryRequest(message, receiver, { at, userAgent: userAgent() });
+    const receiver = {
+      url,
+      token,
+      isSystemHook: projectId === null,
+      customHeaders: customHeadersOf(delivery, this.secrets),
+      urlSecrets: [...urlVariablesOf(delivery, this.secrets).values()],
+      uuid: delivery.hookUuid,
+    };
+    const instance = this.config.http.externalUrl;
+    return deliveryRequest(message, receiver, { at, userAgent: userAgent(), instance });
   }
 
   /** Builds the body once and stores it: later attempts and other hooks send the same bytes. */
-  private async buildBody({ kind, payload, eventId, projectId }: DueDelivery): Promise<string> {
-    const complete = await this.payloads.complete(kind, payload, projectId);
+  private async buildBody(delivery: DueDelivery): Promise<string> {
+    const { kind, payload, eventId, projectId, version } = delivery;
+    const source = { projectId, readsGit: true };
+    const complete = await this.versions.of(version).complete(kind, payload, source);
     return this.deliveries.storeBody(eventId, JSON.stringify(complete));
   }
 
@@ -236,7 +303,7 @@ export class HookDeliverer {
       if (delayMs !== null) {
         const next = { deliveryId: delivery.id, turn: delivery.turn + 1 };
         const fairnessKey = fairnessKeyOf(delivery);
-        await this.outbox.add(deliverHookLater.with(next, { delayMs, fairnessKey }));
+        await this.outbox.add(jobLater(delivery).with(next, { delayMs, fairnessKey }));
       }
     });
   }
@@ -253,31 +320,35 @@ export class HookDeliverer {
   }
 }
 
-/** Makes first attempts. A receiver gets at most half of the slots. */
+/** Makes first attempts. */
 @Injectable()
 @HandlesJob(deliverHook)
 export class DeliverHookJob implements JobHandler<DeliveryPayload> {
-  private readonly slots = new JobSlots(WORKER_CONCURRENCY / 2);
-
   constructor(private readonly deliverer: HookDeliverer) {}
 
   handle(payload: DeliveryPayload, context: JobContext): Promise<typeof CONFIRMED | undefined> {
-    return this.deliverer.deliver(payload, this.slots, context);
+    return this.deliverer.deliver(payload, 'now', context);
   }
 }
 
-/** Makes further attempts. Many receivers do not respond here, so each gets at most a quarter of the slots. */
+@Injectable()
+@HandlesJob(deliverHookV4)
+export class DeliverHookV4Job extends DeliverHookJob {}
+
+/** Makes further attempts. */
 @Injectable()
 @HandlesJob(deliverHookLater)
 export class DeliverHookLaterJob implements JobHandler<DeliveryPayload> {
-  private readonly slots = new JobSlots(WORKER_CONCURRENCY / 4);
-
   constructor(private readonly deliverer: HookDeliverer) {}
 
   handle(payload: DeliveryPayload, context: JobContext): Promise<typeof CONFIRMED | undefined> {
-    return this.deliverer.deliver(payload, this.slots, context);
+    return this.deliverer.deliver(payload, 'later', context);
   }
 }
+
+@Injectable()
+@HandlesJob(deliverHookLaterV4)
+export class DeliverHookLaterV4Job extends DeliverHookLaterJob {}
 
 /** Adds to the failure's message that the hook was disabled, when it was. */
 function explained(result: FailedResult, { disables }: RetryDecision): FailedResult {

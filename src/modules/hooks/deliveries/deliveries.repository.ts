@@ -7,26 +7,30 @@ import {
   withoutNul,
 } from '../../../platform/database/index.js';
 import { confirmJobs } from '../../../platform/queue/index.js';
-import type { DisabledReason, HookKind } from '../model/hook.entity.js';
+import type { DisabledReason, HookKind, HookVersion } from '../model/hook.entity.js';
+import type { SealedHook } from '../model/hook-secrets.js';
 import type { AttemptResult, FailedResult } from './http-sender.js';
 
 /** A delivery that is due, with all that an attempt needs. */
-export interface DueDelivery {
+export interface DueDelivery extends SealedHook {
   readonly id: string;
   readonly turn: number;
   readonly attempts: number;
   readonly messageId: string;
   readonly eventId: string;
   readonly kind: HookKind;
+  /** Of the payload. */
+  readonly version: HookVersion;
+  /** Identify the event and the hook; null in version 3. */
+  readonly eventUuid: string | null;
+  readonly hookUuid: string | null;
+  readonly needsVersion4: boolean;
   /** Empty when there is a body. */
   readonly payload: object;
   /** Null until it is built. */
   readonly body: string | null;
   readonly hookId: number;
   readonly projectId: number | null;
-  readonly url: string;
-  readonly passwordSealed: string | null;
-  readonly tokenSealed: string | null;
   readonly verifiesCertificate: boolean;
   readonly isDisabled: boolean;
 }
@@ -39,15 +43,27 @@ interface InsertedDelivery {
   readonly id: string;
   readonly hookId: number;
   readonly eventId: string;
+  readonly needsVersion4: boolean;
 }
 
 /** A delivery before its first turn, and whether the last attempt of its hook failed. */
-export interface UnattemptedDelivery extends Pick<InsertedDelivery, 'id' | 'hookId'> {
+export interface UnattemptedDelivery extends Pick<
+  InsertedDelivery,
+  'id' | 'hookId' | 'needsVersion4'
+> {
   readonly isFailing: boolean;
 }
 
 /** An event whose payload is not complete. */
-type IncompleteEvent = Pick<DueDelivery, 'kind' | 'payload'>;
+type IncompleteEvent = Pick<DueDelivery, 'kind' | 'payload' | 'version'>;
+
+/** What the events of some payloads have in common. */
+interface EventForm {
+  readonly kind: HookKind;
+  readonly version: HookVersion;
+  /** Whether `storeBody` follows. */
+  readonly isIncomplete: boolean;
+}
 
 type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
 
@@ -57,6 +73,7 @@ export interface PostponedDelivery extends DeliveryTurn {
   readonly delayMs: number;
   /** Of its job. */
   readonly fairnessKey: string;
+  readonly needsVersion4: boolean;
 }
 
 /** What was attempted, and when. */
@@ -68,8 +85,8 @@ export interface Attempt {
 
 interface SuccessfulAttempt extends Attempt {
   readonly result: AttemptResult;
-  /** The job that made the attempt. */
-  readonly jobId: string;
+  /** The job that made the attempt; null for an attempt on request. */
+  readonly jobId: string | null;
 }
 
 export interface FailedAttempt extends Attempt {
@@ -88,36 +105,54 @@ export interface RetryDecision {
 /** Identifies one turn of one delivery. */
 export const turnKey = ({ id, turn }: DeliveryTurn): string => `${id} ${String(turn)}`;
 
+/**
+ * Whether a delivery is left to workers that know version 4: older ones would send its headers without what only version 4 has,
+ * and no URL variables.
+ */
+export const needsVersion4 = (event: string, hook: string): string => `
+  (${event}.api_version = 4 OR ${hook}.custom_headers_sealed IS NOT NULL
+   OR ${hook}.url_variables_sealed IS NOT NULL)`;
+
 // A hook that has been removed meanwhile gets no delivery; the others stay until the commit.
 const INSERT = `
   WITH events AS (
-    INSERT INTO hook_events (kind, facts, body)
+    INSERT INTO hook_events (kind, facts, body, api_version, uuid)
     SELECT $1, CASE WHEN $4::boolean THEN payload::json ELSE '{}' END,
-           CASE WHEN $4::boolean THEN NULL ELSE payload END
+           CASE WHEN $4::boolean THEN NULL ELSE payload END, $5::smallint,
+           CASE WHEN $5::smallint = 4 THEN gen_random_uuid() END
       FROM unnest($2::text[]) WITH ORDINALITY AS payloads (payload, position)
      ORDER BY position
-    RETURNING id
+    RETURNING id, api_version
   ), recipients AS (
-    SELECT id FROM hooks WHERE id = ANY($3::int[]) FOR KEY SHARE
+    SELECT id, custom_headers_sealed, url_variables_sealed FROM hooks WHERE id = ANY($3::int[]) FOR KEY SHARE
+  ), queued AS (
+    INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
+    SELECT recipients.id, events.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')
+      FROM events, recipients ORDER BY events.id, recipients.id
+    RETURNING id, hook_id, event_id
   )
-  INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
-  SELECT recipients.id, events.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')
-    FROM events, recipients ORDER BY events.id, recipients.id
-  RETURNING id, hook_id AS "hookId", event_id AS "eventId"`;
+  SELECT queued.id, hook_id AS "hookId", event_id AS "eventId",
+         ${needsVersion4('events', 'recipients')} AS "needsVersion4"
+    FROM queued JOIN events ON events.id = event_id JOIN recipients ON recipients.id = hook_id
+   ORDER BY queued.id`;
 
 const FIND_INCOMPLETE = `
-  SELECT kind, facts AS payload FROM hook_events WHERE id = $1 AND body IS NULL`;
+  SELECT kind, api_version AS version, facts AS payload FROM hook_events WHERE id = $1 AND body IS NULL`;
 
 const FIND_UNATTEMPTED = `
-  SELECT d.id, d.hook_id AS "hookId", h.failing_since IS NOT NULL AS "isFailing"
-    FROM hook_deliveries d JOIN hooks h ON h.id = d.hook_id
+  SELECT d.id, d.hook_id AS "hookId", h.failing_since IS NOT NULL AS "isFailing",
+         ${needsVersion4('e', 'h')} AS "needsVersion4"
+    FROM hook_deliveries d JOIN hooks h ON h.id = d.hook_id JOIN hook_events e ON e.id = d.event_id
    WHERE d.event_id = $1 AND d.state = 'pending' AND d.turn = 0 ORDER BY d.id`;
 
 const FIND_DUE = `
   SELECT d.id, d.turn, d.attempts, d.message_id AS "messageId", d.event_id AS "eventId",
-         e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS payload, e.body,
+         e.kind, e.api_version AS version, e.uuid AS "eventUuid", h.uuid AS "hookUuid",
+         ${needsVersion4('e', 'h')} AS "needsVersion4", CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS payload, e.body,
          h.id AS "hookId", h.project_id AS "projectId", h.url,
          h.password_sealed AS "passwordSealed", h.token_sealed AS "tokenSealed",
+         h.custom_headers_sealed AS "customHeadersSealed",
+         h.url_variables_sealed AS "urlVariablesSealed",
          h.enable_ssl_verification AS "verifiesCertificate",
          h.disabled_at IS NOT NULL AS "isDisabled"
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
@@ -158,10 +193,11 @@ const RECORD_FAILURE = `
 const POSTPONE = `
   UPDATE hook_deliveries d
      SET turn = d.turn + 1, next_at = now() + postponed.delay_ms * interval '1 ms'
-    FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::text[])
-           AS postponed (id, turn, delay_ms, fairness_key)
+    FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::text[], $5::boolean[])
+           AS postponed (id, turn, delay_ms, fairness_key, needs_version_4)
    WHERE d.id = postponed.id AND d.turn = postponed.turn AND d.state = 'pending'
-  RETURNING d.id, d.turn, postponed.delay_ms AS "delayMs", fairness_key AS "fairnessKey"`;
+  RETURNING d.id, d.turn, postponed.delay_ms AS "delayMs", fairness_key AS "fairnessKey",
+            postponed.needs_version_4 AS "needsVersion4"`;
 
 const ABANDON = `
   UPDATE hook_deliveries
@@ -195,7 +231,7 @@ export class DeliveriesRepository {
     answer: (turns) => this.findAllDue(turns),
   });
   private readonly successes = new Batches<SuccessfulAttempt, undefined>({
-    key: ({ jobId }) => jobId,
+    key: ({ delivery }) => turnKey(delivery),
     answer: (attempts) => this.recordSuccesses(attempts),
   });
 
@@ -203,15 +239,20 @@ export class DeliveriesRepository {
 
   /**
    * Inserts an event for each payload, and a delivery of each event to each hook that still exists.
-   * @param isIncomplete whether `storeBody` follows
    */
   insert(
-    { kind, isIncomplete }: { kind: HookKind; isIncomplete: boolean },
+    { kind, version, isIncomplete }: EventForm,
     payloads: readonly object[],
     hookIds: readonly number[],
   ): Promise<InsertedDelivery[]> {
     const texts = payloads.map((payload) => JSON.stringify(payload));
-    return this.database.rows<InsertedDelivery>(INSERT, [kind, texts, hookIds, isIncomplete]);
+    return this.database.rows<InsertedDelivery>(INSERT, [
+      kind,
+      texts,
+      hookIds,
+      isIncomplete,
+      version,
+    ]);
   }
 
   /** Undefined for an event that has a body, or no longer exists. */
@@ -277,6 +318,7 @@ export class DeliveriesRepository {
       deliveries.map(({ turn }) => turn),
       deliveries.map(({ delayMs }) => delayMs),
       deliveries.map(({ fairnessKey }) => fairnessKey),
+      deliveries.map(({ needsVersion4 }) => needsVersion4),
     ]);
   }
 
@@ -307,7 +349,7 @@ export class DeliveriesRepository {
   private async recordSuccesses(attempts: readonly SuccessfulAttempt[]): Promise<undefined[]> {
     await this.database.rows(RECORD_SUCCESSES, [
       JSON.stringify(attempts.map(successRecord)),
-      attempts.map(({ jobId }) => jobId).sort(),
+      attempts.flatMap(({ jobId }) => jobId ?? []).sort(),
     ]);
     return attempts.map(() => undefined);
   }

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { HOOK_KINDS, type HookKind } from '../model/hook.entity.js';
+import type { HookKind, HookVersion, ProjectHookKind } from '../model/hook.entity.js';
 
 /** The request of one attempt. */
 export interface DeliveryRequest {
@@ -7,6 +7,10 @@ export interface DeliveryRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Names of headers that are as secret as those of `SECRET_HEADERS`. */
+  readonly customHeaders: readonly string[];
+  /** What stands for the variables of the URL. */
+  readonly urlSecrets: readonly string[];
 }
 
 /** The response of a receiver. */
@@ -21,6 +25,9 @@ export interface ReceiverResponse {
 interface DeliveryMessage {
   readonly messageId: string;
   readonly kind: HookKind;
+  readonly version: HookVersion;
+  /** Null in version 3. */
+  readonly eventUuid: string | null;
   readonly body: string;
 }
 
@@ -30,7 +37,39 @@ interface DeliveryReceiver {
   readonly url: URL;
   readonly isSystemHook: boolean;
   readonly token: string | null;
+  readonly customHeaders: ReadonlyMap<string, string>;
+  readonly urlSecrets: readonly string[];
+  /** Null in version 3. */
+  readonly uuid: string | null;
 }
+
+/** What is the same for all deliveries of an attempt. */
+interface DeliverySender {
+  /** The moment of the attempt. */
+  readonly at: Date;
+  readonly userAgent: string;
+  /** Address of the instance. */
+  readonly instance: string;
+}
+
+/** The `X-Gitlab-Event` of each kind in version 3. */
+const EVENT_HEADERS: Readonly<Record<ProjectHookKind, string>> = {
+  push: 'Push Hook',
+  tag_push: 'Tag Push Hook',
+  issue: 'Issue Hook',
+  confidential_issue: 'Confidential Issue Hook',
+  note: 'Note Hook',
+  confidential_note: 'Confidential Note Hook',
+  merge_request: 'Merge Request Hook',
+  build: 'Build Hook',
+  pipeline: 'Pipeline Hook',
+  wiki_page: 'Wiki Page Hook',
+  release: 'Release Hook',
+  emoji: 'Emoji Hook',
+};
+
+/** The same of version 4, where it differs. */
+const V4_EVENT_HEADERS: Partial<Record<HookKind, string>> = { build: 'Job Hook' };
 
 /** Headers that the delivery log leaves out. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
@@ -41,15 +80,13 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 const KEY_PREFIX = 'whsec_';
 const BASIC = 'Basic ';
 
-/**
- * Builds the request of one attempt. See docs/reference/hooks.md#the-request.
- * @param at the moment of the attempt
- */
+/** Builds the request of one attempt. See docs/reference/hooks.md#the-request and docs/reference/v4-hooks.md#the-request. */
 export function deliveryRequest(
   message: DeliveryMessage,
-  { url: address, isSystemHook, token }: DeliveryReceiver,
-  { at, userAgent }: { at: Date; userAgent: string },
+  receiver: DeliveryReceiver,
+  { at, userAgent, instance }: DeliverySender,
 ): DeliveryRequest {
+  const { url: address, isSystemHook, token, customHeaders, uuid } = receiver;
   const url = new URL(address);
   const authorization = basicAuthorization(url);
   url.username = '';
@@ -59,13 +96,20 @@ export function deliveryRequest(
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(message.body)),
     'User-Agent': userAgent,
-    'X-Gitlab-Event': eventHeader(message.kind, isSystemHook),
+    'X-Gitlab-Event': eventHeader(message, isSystemHook),
     'webhook-id': message.messageId,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
     ...(authorization === null ? {} : { Authorization: authorization }),
     ...(token === null ? {} : tokenHeaders(message, token, at)),
+    ...(message.version === 4 ? identifyingHeaders(message, uuid, instance) : {}),
   };
-  return { url, headers, body: message.body };
+  return {
+    url,
+    headers: withCustomHeaders(headers, customHeaders),
+    body: message.body,
+    customHeaders: [...customHeaders.keys()],
+    urlSecrets: receiver.urlSecrets,
+  };
 }
 
 /** The request with the header by which its receiver continues a trace; without a trace as it is. */
@@ -76,8 +120,13 @@ export function inTraceOf(request: DeliveryRequest, traceparent: string | null):
 }
 
 /** The headers without secrets, for the delivery log. */
-export function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
+export function withoutSecrets({
+  headers,
+  customHeaders,
+}: Pick<DeliveryRequest, 'headers' | 'customHeaders'>): Record<string, string> {
+  const isSecret = (name: string): boolean =>
+    SECRET_HEADERS.has(name) || customHeaders.includes(name);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecret(name)));
 }
 
 /** Secrets that are shorter are left in answers, where they could be anything. */
@@ -90,9 +139,9 @@ const REDACTED = '[redacted]';
  */
 export function withoutRepeatedSecrets(
   response: ReceiverResponse,
-  { headers }: DeliveryRequest,
+  request: DeliveryRequest,
 ): ReceiverResponse {
-  const secrets = secretsOf(headers);
+  const secrets = secretsOf(request);
   if (secrets.length === 0) return response;
   const redact = (text: string): string =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
@@ -114,8 +163,9 @@ function redactEnd(text: string, secret: string): string {
 }
 
 /** The longest first, since one may contain another. */
-function secretsOf(headers: DeliveryRequest['headers']): string[] {
-  const sent = [...SECRET_HEADERS].flatMap((name) => headers[name] ?? []);
+function secretsOf({ headers, customHeaders, urlSecrets }: DeliveryRequest): string[] {
+  const inHeaders = [...SECRET_HEADERS, ...customHeaders].flatMap((name) => headers[name] ?? []);
+  const sent = [...inHeaders, ...urlSecrets, ...urlSecrets.map(encodeURIComponent)];
   const credentials = sent
     .filter((value) => value.startsWith(BASIC))
     .map((value) => value.slice(BASIC.length));
@@ -131,8 +181,33 @@ function secretsOf(headers: DeliveryRequest['headers']): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
-function eventHeader(kind: HookKind, isSystemHook: boolean): string {
-  return isSystemHook || kind === 'system' ? 'System Hook' : HOOK_KINDS[kind].header;
+function eventHeader({ kind, version }: DeliveryMessage, isSystemHook: boolean): string {
+  if (isSystemHook || kind === 'system' || kind === 'repository_update') return 'System Hook';
+  return (version === 4 ? V4_EVENT_HEADERS[kind] : undefined) ?? EVENT_HEADERS[kind];
+}
+
+/** What identifies event, hook and instance; the same in all attempts, like `Idempotency-Key`. */
+function identifyingHeaders(
+  { messageId, eventUuid }: DeliveryMessage,
+  hookUuid: string | null,
+  instance: string,
+): Record<string, string> {
+  return {
+    'Idempotency-Key': messageId,
+    'X-Gitlab-Instance': instance,
+    ...(eventUuid === null ? {} : { 'X-Gitlab-Event-UUID': eventUuid }),
+    ...(hookUuid === null ? {} : { 'X-Gitlab-Webhook-UUID': hookUuid }),
+  };
+}
+
+/** A custom header replaces one of the same name, whatever its case, such as the authorization of the URL. */
+function withCustomHeaders(
+  headers: Readonly<Record<string, string>>,
+  custom: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const names = new Set([...custom.keys()].map((name) => name.toLowerCase()));
+  const others = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return Object.fromEntries([...others, ...custom]);
 }
 
 function tokenHeaders(message: DeliveryMessage, token: string, at: Date): Record<string, string> {

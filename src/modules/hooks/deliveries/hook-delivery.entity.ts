@@ -6,7 +6,7 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Hook, type HookKind } from '../model/hook.entity.js';
+import { Hook, type HookKind, type HookVersion } from '../model/hook.entity.js';
 
 /** An event that is delivered to at least one hook. */
 @Entity('hook_events')
@@ -20,6 +20,14 @@ export class HookEvent {
 
   @Column({ type: 'varchar', length: 32 })
   kind!: HookKind;
+
+  /** The version of the API that the payload is of. */
+  @Column({ type: 'smallint', default: 3 })
+  apiVersion!: HookVersion;
+
+  /** Identifies an event of version 4 to its receivers. */
+  @Column({ type: 'uuid', nullable: true })
+  uuid!: string | null;
 
   /** A payload that is not complete yet: that of a push lacks files, others the texts of a commit. Empty for other kinds. */
   @Column({ type: 'json', name: 'facts' })

@@ -1,19 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../../platform/collections/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import type { HookKind } from '../model/hook.entity.js';
+import { branchMatcher } from '../model/branch-filter.js';
+import type { HookKind, HookVersion } from '../model/hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
 import { completeEvent } from './complete-event.job.js';
-import { firstAttempt } from './deliver-hook.job.js';
+import { AFTER_REQUEST, firstAttempt } from './deliver-hook.job.js';
 import { lacksFiles } from '../payloads/hook-payloads.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
 /** What fires hooks: an event of one kind, for the hooks of one project or for system hooks. */
-interface HookTrigger {
+export interface HookTrigger {
   readonly kind: HookKind;
   readonly owner: HookOwner;
   /** Whether payloads get their commit from git by a job before they are delivered. Default: false. */
   readonly lacksCommit?: boolean;
+  /** Whether an attempt is made on request first, so that the jobs wait. Default: false. */
+  readonly isAttempted?: boolean;
 }
+
+/** Builds the payloads of an event for hooks of a version. */
+type BuildPayloads = (version: HookVersion) => Promise<readonly object[]>;
 
 /** Queues deliveries to hooks, in the unit of work of the event that fires them. */
 @Injectable()
@@ -26,51 +33,88 @@ export class HookNotifier {
 
   /**
    * Queues a delivery of each payload to each hook that subscribes to the kind of event.
-   * @param buildPayloads called only when there is such a hook
+   * @param buildPayloads called only for versions that have such a hook
    * @returns the number of deliveries
    */
-  async notify(
-    trigger: HookTrigger,
-    buildPayloads: () => Promise<readonly object[]>,
-  ): Promise<number> {
-    const hooks = await this.hooks.findSubscribed(trigger.owner, trigger.kind);
-    if (hooks.length === 0) return 0;
-    return (await this.deliver(trigger, await buildPayloads(), hooks)).length;
+  async notify(trigger: HookTrigger, buildPayloads: BuildPayloads): Promise<number> {
+    let count = 0;
+    for (const [version, hooks] of await this.findRecipients(trigger)) {
+      count += (await this.deliver(trigger, await buildPayloads(version), hooks)).length;
+    }
+    return count;
   }
 
   /** As `notify`, for an event with a single payload; a null payload is not delivered. */
-  async notifyOne(trigger: HookTrigger, buildPayload: () => Promise<object | null>): Promise<void> {
-    await this.notify(trigger, async () => {
-      const payload = await buildPayload();
+  async notifyOne(
+    trigger: HookTrigger,
+    buildPayload: (version: HookVersion) => Promise<object | null>,
+  ): Promise<void> {
+    await this.notify(trigger, async (version) => {
+      const payload = await buildPayload(version);
       return payload === null ? [] : [payload];
     });
   }
 
   /**
-   * Queues a delivery of each payload to each of some hooks of the owner, whatever they subscribe to; returns the ids of
-   * the deliveries. Hooks that have been removed meanwhile get none.
+   * As `notify`, for pushes: a hook gets the branches that pass its filter.
+   * @param branches what the payloads are about, in their order; null for a tag, which passes all filters
+   */
+  async notifyOfRefs(
+    trigger: HookTrigger,
+    branches: readonly (string | null)[],
+    buildPayloads: BuildPayloads,
+  ): Promise<number> {
+    let count = 0;
+    for (const [version, hooks] of await this.findRecipients(trigger)) {
+      const filters = groupBy(hooks, ({ filter, strategy }) => `${strategy} ${filter ?? ''}`);
+      for (const recipients of filters.values()) {
+        const passes = branchMatcher(recipients[0] as HookRecipient);
+        const wanted = branches.map((branch) => branch === null || passes(branch));
+        if (!wanted.includes(true)) continue;
+        const payloads = (await buildPayloads(version)).filter((_, index) => wanted[index]);
+        count += (await this.deliver(trigger, payloads, recipients)).length;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * Queues a delivery of each payload to each of some hooks of the owner, all of one version, whatever they subscribe to; returns
+   * the ids of the deliveries. Hooks that have been removed meanwhile get none.
    */
   async deliver(
-    { kind, owner: projectId, lacksCommit = false }: HookTrigger,
+    { kind, owner: projectId, lacksCommit = false, isAttempted = false }: HookTrigger,
     payloads: readonly object[],
     hooks: readonly HookRecipient[],
   ): Promise<string[]> {
-    if (payloads.length === 0) return [];
+    const [first] = hooks;
+    if (payloads.length === 0 || first === undefined) return [];
     const hookIds = hooks.map(({ id }) => id);
-    const event = { kind, isIncomplete: lacksCommit || lacksFiles(kind) };
+    const { version } = first;
+    const event = { kind, version, isIncomplete: lacksCommit || lacksFiles(kind) };
     const deliveries = await this.deliveries.insert(event, payloads, hookIds);
     if (lacksCommit) {
       const events = [...new Set(deliveries.map(({ eventId }) => eventId))];
-      await this.outbox.addAll(events.map((eventId) => completeEvent(eventId, projectId)));
+      await this.outbox.addAll(
+        events.map((eventId) => completeEvent({ eventId, projectId }, version)),
+      );
     } else {
       const failing = new Set(hooks.filter(({ isFailing }) => isFailing).map(({ id }) => id));
       const isFailing = ({ hookId }: { hookId: number }): boolean => failing.has(hookId);
+      const options = isAttempted ? AFTER_REQUEST : {};
       await this.outbox.addAll(
         deliveries.map((delivery) =>
-          firstAttempt({ ...delivery, isFailing: isFailing(delivery) }, projectId),
+          firstAttempt({ ...delivery, isFailing: isFailing(delivery) }, projectId, options),
         ),
       );
     }
     return deliveries.map(({ id }) => id);
+  }
+
+  private async findRecipients({
+    kind,
+    owner,
+  }: HookTrigger): Promise<ReadonlyMap<HookVersion, HookRecipient[]>> {
+    return groupBy(await this.hooks.findSubscribed(owner, kind), ({ version }) => version);
   }
 }

@@ -59,7 +59,8 @@ export class SealHookPasswordsJob implements JobHandler {
       const hooks = await this.hooks.findPlainPasswords(lastId, BATCH);
       for (const { id, url, passwordSealed } of hooks) {
         const stored = { url, passwordSealed };
-        if (deliveryUrl(stored, this.secrets).password === '') continue;
+        if (deliveryUrl({ ...stored, urlVariablesSealed: null }, this.secrets).password === '')
+          continue;
         await this.hooks.replaceUrl(id, url, sealUrl(url, this.secrets, stored));
       }
       lastId = hooks.at(-1)?.id ?? lastId;

@@ -6,6 +6,7 @@ import {
   type PageRequest,
   windowOf,
 } from '../../../platform/pagination/index.js';
+import { needsVersion4 } from '../deliveries/deliveries.repository.js';
 import type { DeliveryState, HookDelivery } from '../deliveries/hook-delivery.entity.js';
 import type { DisabledReason, HookKind } from '../model/hook.entity.js';
 import { countDeliveries, type DeliveryCounts } from './delivery-counts.query.js';
@@ -25,6 +26,12 @@ export type LoggedDeliveryDetail = LoggedDelivery &
 export interface DeliveryFilters {
   readonly state: DeliveryState | undefined;
   readonly kind: HookKind | undefined;
+}
+
+/** Statuses of responses. */
+export interface StatusRange {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** The hook that a delivery goes to, in lists of all hooks. */
@@ -95,6 +102,7 @@ export interface RequeuedDelivery {
   readonly turn: number;
   readonly hookId: number;
   readonly projectId: number | null;
+  readonly needsVersion4: boolean;
 }
 
 const LISTED = `
@@ -109,6 +117,14 @@ const DETAIL = `
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
    WHERE d.hook_id = $1 AND d.id = $2`;
 
+/** Characters of a request body that the detail of a delivery shows: pushes may have megabytes. */
+const SHOWN_BODY = 64 * 1_024;
+
+const ATTEMPTED = `
+  SELECT ${LISTED}, d.request_headers AS "requestHeaders",
+         CASE WHEN length(e.body) <= ${String(SHOWN_BODY)} THEN e.body END AS "requestBody",
+         d.response_headers AS "responseHeaders", d.response_body AS "responseBody"`;
+
 const RECEIVER = `
   d.turn, h.id AS "hookId", h.url, h.project_id AS "projectId",
   n.path || '/' || p.path AS "projectPath"`;
@@ -117,9 +133,6 @@ const WITH_RECEIVER = `
   JOIN hooks h ON h.id = d.hook_id
   LEFT JOIN projects p ON p.id = h.project_id
   LEFT JOIN namespaces n ON n.id = p.namespace_id`;
-
-/** Characters of a request body that the detail of a delivery shows: pushes may have megabytes. */
-const SHOWN_BODY = 64 * 1_024;
 
 const INSTANCE_DETAIL = `
   SELECT ${LISTED}, ${RECEIVER}, h.disabled_reason AS "disabledReason",
@@ -134,7 +147,9 @@ const REQUEUED = `state = 'pending', turn = turn + 1, attempts = 0, next_at = NU
 
 const REQUEUED_ROW = `
   id, turn, hook_id AS "hookId",
-  (SELECT project_id FROM hooks WHERE hooks.id = hook_id) AS "projectId"`;
+  (SELECT project_id FROM hooks WHERE hooks.id = hook_id) AS "projectId",
+  (SELECT ${needsVersion4('e', 'h')} FROM hooks h, hook_events e
+    WHERE h.id = hook_id AND e.id = event_id) AS "needsVersion4"`;
 
 const IN_RANGE = `
   SELECT d.id, d.hook_id AS "hookId", d.created_at::text AS "createdAt"
@@ -173,6 +188,34 @@ export class DeliveryLogRepository {
   async find(hookId: number, id: number | string): Promise<LoggedDeliveryDetail | null> {
     const [delivery] = await this.database.rows<LoggedDeliveryDetail>(DETAIL, [hookId, id]);
     return delivery ?? null;
+  }
+
+  /** The deliveries that were attempted, the newest first, without long request bodies. */
+  async attemptedPage(
+    hookId: number,
+    statuses: StatusRange | undefined,
+    request: PageRequest,
+  ): Promise<Page<LoggedDeliveryDetail>> {
+    const conditions = ['d.hook_id = $1', 'd.attempted_at IS NOT NULL'];
+    const parameters: unknown[] = [hookId];
+    if (statuses !== undefined) {
+      const given = (value: number): string => `$${String(parameters.push(value))}`;
+      // Other statuses are failures, by whose index they are found.
+      if (statuses.least >= 300) conditions.push("d.state <> 'delivered'");
+      conditions.push(
+        `d.response_status BETWEEN ${given(statuses.least)} AND ${given(statuses.most)}`,
+      );
+    }
+    const where = conditions.join(' AND ');
+    const { offset, limit } = windowOf(request);
+    const rows = await this.database.rows<LoggedDeliveryDetail>(
+      `${ATTEMPTED} FROM (SELECT * FROM hook_deliveries d WHERE ${where}
+                           ORDER BY d.id DESC LIMIT ${String(limit)} OFFSET ${String(offset)}) d
+         JOIN hook_events e ON e.id = d.event_id ORDER BY d.id DESC`,
+      parameters,
+    );
+    const sql = `SELECT 1 FROM hook_deliveries d WHERE ${where}`;
+    return Page.cut(rows, await boundedCount(this.database, sql, parameters), request);
   }
 
   /**

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { recordNotFound } from '../../../platform/errors/index.js';
+import { recordNotFound, tooManyRequests } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
-import { type JobRequest, Outbox } from '../../../platform/queue/index.js';
+import { type JobRequest, JobSlots, Outbox } from '../../../platform/queue/index.js';
 import { AuditLog } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
-import { deliverHook, deliverHookLater, fairnessKeyOf } from '../deliveries/deliver-hook.job.js';
+import {
+  AFTER_REQUEST,
+  fairnessKeyOf,
+  HookDeliverer,
+  jobLater,
+  jobNow,
+} from '../deliveries/deliver-hook.job.js';
 import { hookEnabled } from '../model/hook-records.js';
+import { deliveryFailed } from '../model/refusals.js';
 import { maskPassword } from '../model/hook-secrets.js';
 import type { Hook } from '../model/hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -23,8 +30,12 @@ import {
   type ReplayPosition,
   type ReplayRange,
   type RequeuedDelivery,
+  type StatusRange,
 } from './delivery-log.repository.js';
 
+/** Attempts that requests of one process wait for at once, and those to one hook of them. */
+const REQUESTED_AT_ONCE = 16;
+const REQUESTED_OF_HOOK = 2;
 /** Deliveries on a page of those of all hooks. */
 const PAGE_SIZE = 50;
 
@@ -34,17 +45,30 @@ export class DeliveryLogService {
   /** How many deliveries a replay requeues in one transaction. */
   readonly replayedAtOnce: number = 1_000;
 
+  private readonly requestSlots = new JobSlots(REQUESTED_AT_ONCE);
+  private readonly hookSlots = new JobSlots(REQUESTED_OF_HOOK);
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly log: DeliveryLogRepository,
     private readonly hooks: HooksRepository,
     private readonly outbox: Outbox,
     private readonly audit: AuditLog,
+    private readonly deliverer: HookDeliverer,
   ) {}
 
   /** The newest first. */
   list(hook: Hook, filters: DeliveryFilters, request: PageRequest): Promise<Page<LoggedDelivery>> {
     return this.log.page(hook.id, filters, request);
+  }
+
+  /** The deliveries that were attempted, the newest first. */
+  listAttempted(
+    hook: Hook,
+    statuses: StatusRange | undefined,
+    request: PageRequest,
+  ): Promise<Page<LoggedDeliveryDetail>> {
+    return this.log.attemptedPage(hook.id, statuses, request);
   }
 
   /** @throws DomainError record not found */
@@ -63,9 +87,52 @@ export class DeliveryLogService {
       await this.enable([hook.id]);
       const requeued = await this.log.requeue(hook.id, id);
       if (requeued === undefined) throw recordNotFound('delivery');
-      await this.outbox.add(jobOf(deliverHook, requeued));
+      await this.outbox.add(jobOf(jobNow(requeued), requeued));
       return this.read(hook, id);
     });
+  }
+
+  /**
+   * Sends a delivery again as `redeliver`, but at once and without retries.
+   * @returns the status of the response
+   * @throws DomainError record not found, delivery failed, too many requests
+   */
+  resend(hook: Hook, id: number): Promise<number> {
+    return this.attemptOnce(hook, async () => {
+      await this.enable([hook.id]);
+      const requeued = await this.log.requeue(hook.id, id);
+      if (requeued === undefined) throw recordNotFound('delivery');
+      await this.outbox.add(jobOf(jobNow(requeued), requeued, AFTER_REQUEST));
+      return requeued;
+    });
+  }
+
+  /**
+   * Makes one attempt of a delivery to a hook, while the caller waits.
+   * @param queue queues the delivery in a unit of work, with a job for the case that this process dies
+   * @returns the status of the response
+   * @throws DomainError delivery failed, too many requests
+   */
+  async attemptOnce(
+    hook: Pick<Hook, 'id'>,
+    queue: () => Promise<{ id: string; turn: number }>,
+  ): Promise<number> {
+    const slots = [
+      await this.requestSlots.acquire(['requests']),
+      await this.hookSlots.acquire([`hook ${String(hook.id)}`]),
+    ];
+    try {
+      const delays = slots.filter((slot) => typeof slot === 'number');
+      if (delays.length > 0) throw tooManyRequests(Math.max(...delays) / 1_000);
+      const { id, turn } = await this.work.run(queue);
+      const result = await this.deliverer.attemptOnce(id, turn);
+      if (result === null) throw recordNotFound('delivery');
+      const { response, failure } = result;
+      if (failure !== null) throw deliveryFailed(response?.body || failure.message);
+      return response?.status ?? 200;
+    } finally {
+      for (const slot of slots) if (typeof slot !== 'number') slot.release();
+    }
   }
 
   /**
@@ -102,7 +169,7 @@ export class DeliveryLogService {
       const requeued = await this.log.requeueAtTurn(id, turn);
       if (requeued === undefined) return false;
       await this.enable([requeued.hookId], author);
-      await this.outbox.add(jobOf(deliverHook, requeued));
+      await this.outbox.add(jobOf(jobNow(requeued), requeued));
       return true;
     });
   }
@@ -145,13 +212,18 @@ export class DeliveryLogService {
       const ids = deliveries.map(({ id }) => id);
       const requeued = await this.log.requeueAll(ids, range.states);
       // In the queue of retries, so that new events go first.
-      await this.outbox.addAll(requeued.map((each) => jobOf(deliverHookLater, each)));
+      await this.outbox.addAll(requeued.map((each) => jobOf(jobLater(each), each)));
       return { requeued: requeued.length, last: deliveries.at(-1) };
     });
   }
 }
 
-function jobOf(kind: typeof deliverHook, delivery: RequeuedDelivery): JobRequest {
+function jobOf(
+  kind: ReturnType<typeof jobNow>,
+  delivery: RequeuedDelivery,
+  options = {},
+): JobRequest {
   const { id, turn } = delivery;
-  return kind.with({ deliveryId: id, turn }, { fairnessKey: fairnessKeyOf(delivery) });
+  const fairnessKey = fairnessKeyOf(delivery);
+  return kind.with({ deliveryId: id, turn }, { ...options, fairnessKey });
 }

@@ -23,6 +23,10 @@ export function hookUpdated(before: Hook, after: Hook): AuditRecord {
       url_changed: after.url !== before.url || after.passwordSealed !== before.passwordSealed,
       token_changed: after.tokenSealed !== before.tokenSealed,
       enable_ssl_verification: after.enableSslVerification,
+      ...(after.customHeadersSealed === before.customHeadersSealed
+        ? {}
+        : { custom_headers: after.customHeaderNames }),
+      ...(after.apiVersion === before.apiVersion ? {} : { api_version: after.apiVersion }),
     },
   };
 }
@@ -49,6 +53,7 @@ function eventsOf(hook: Hook): string[] {
 }
 
 function flagOf(kind: ProjectHookKind): HookFlag {
-  const { column } = HOOK_KINDS[kind];
-  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as HookFlag;
+  return HOOK_KINDS[kind].replace(/_([a-z])/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  ) as HookFlag;
 }

@@ -1,13 +1,19 @@
 import type { Secrets } from '../../../platform/secrets/index.js';
+import type { BranchFilterStrategy } from './branch-filter.js';
+import { mergeHeaders } from './custom-headers.js';
 import type { Hook, HookFlag } from './hook.entity.js';
+import { type NamedValue, openValues, sealValues } from './sealed-values.js';
 
-// A hook has two secrets: the password in its URL and its token. Both are stored encrypted, and both are
-// dropped when the URL changes to another server.
+// A hook has secrets: the password in its URL, its token, its custom headers and the variables of its URL. All are stored
+// encrypted, and dropped when the URL changes to another server.
 
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:']);
 const MAX_URL_LENGTH = 2_048;
 // The URL parser removes some of them silently, and none is allowed in a request.
 const CONTROL_CHARACTER = /\p{Cc}/u;
+
+const MAX_VARIABLES = 20;
+const VARIABLE = /\{([A-Za-z]\w{0,99})\}/g;
 
 /** Replaces a password wherever a URL is stored, shown or logged. */
 const MASK = '***';
@@ -17,9 +23,21 @@ const PASSWORD = /^([^:]*:[\\/]*[^:\\/?#]*:)[^\\/?#]*@/;
 /** A URL as it is stored: the password masked, and encrypted beside it. */
 export type StoredUrl = Pick<Hook, 'url' | 'passwordSealed'>;
 
+/** The encrypted columns of a hook, with the URL that they belong to. */
+export type SealedHook = StoredUrl &
+  Pick<Hook, 'tokenSealed' | 'customHeadersSealed' | 'urlVariablesSealed'>;
+
 /** The settings of a hook that a request gives; the others keep their values or defaults. */
 export interface HookInput extends Partial<Record<HookFlag, boolean | undefined>> {
   url: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  pushEventsBranchFilter?: string | null | undefined;
+  branchFilterStrategy?: BranchFilterStrategy | undefined;
+  /** Added to those that there are, or instead of those of the same names; like the next. */
+  customHeaders?: readonly NamedValue[] | undefined;
+  /** For each `{key}` behind the host of the URL. */
+  urlVariables?: readonly NamedValue[] | undefined;
   enableSslVerification?: boolean | undefined;
   /** Null removes it. */
   token?: string | null | undefined;
@@ -47,22 +65,81 @@ export function hookUrlOf(text: string): string | null {
   return SCHEMES.has(protocol) && hostname !== '' ? url : null;
 }
 
+/** Why the settings of a hook are refused. */
+export type HookFlaw = 'custom-headers' | 'url';
+
 /**
- * The columns to write, with the secrets encrypted. Without a new token the old one is dropped when scheme,
- * host or port of the URL change.
+ * The columns to write, with the secrets encrypted, or why that is refused. Without new ones the old token, headers and variables
+ * are dropped when scheme, host or port of the URL change.
  * @param before the hook that is updated; null for a new one
  */
 export function hookValues(
-  { token, url, ...settings }: HookInput,
+  { token, url, customHeaders, urlVariables, ...settings }: HookInput,
   secrets: Secrets,
   before: Hook | null,
-): Partial<Hook> {
+): Partial<Hook> | HookFlaw {
   const defined = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return {
+  const isSameServer = before === null || haveSameOrigin(before.url, url);
+  const values = {
     ...Object.fromEntries(defined),
     ...sealUrl(url, secrets, before),
-    ...tokenValue(token, secrets, before === null || haveSameOrigin(before.url, url)),
+    ...tokenValue(token, secrets, isSameServer),
   };
+  const { origin } = new URL(url);
+  if (customHeaders !== undefined || !isSameServer) {
+    const present = openValues(before?.customHeadersSealed ?? null, origin, secrets);
+    const headers = mergeHeaders(present, customHeaders ?? []);
+    if (headers === null) return 'custom-headers';
+    Object.assign(values, headerValues(headers, origin, secrets));
+  }
+  if (urlVariables !== undefined || (before?.urlVariablesSealed ?? null) !== null) {
+    const variables = new Map([
+      ...openValues(before?.urlVariablesSealed ?? null, origin, secrets),
+      ...(urlVariables ?? []).map(({ key, value }) => [key, value] as const),
+    ]);
+    if (variables.size > MAX_VARIABLES || interpolated(url, variables) === null) return 'url';
+    const { sealed, names } = sealValues(variables, origin, secrets);
+    Object.assign(values, { urlVariablesSealed: sealed, urlVariableNames: names });
+  }
+  return values;
+}
+
+/** The columns of custom headers. */
+export function headerValues(
+  headers: ReadonlyMap<string, string>,
+  origin: string,
+  secrets: Secrets,
+): Pick<Hook, 'customHeadersSealed' | 'customHeaderNames'> {
+  const { sealed, names } = sealValues(headers, origin, secrets);
+  return { customHeadersSealed: sealed, customHeaderNames: names };
+}
+
+/** The custom headers of a hook. @throws Error when they were encrypted with another key */
+export const customHeadersOf = (
+  { url, customHeadersSealed }: Pick<Hook, 'url' | 'customHeadersSealed'>,
+  secrets: Secrets,
+): ReadonlyMap<string, string> => openValues(customHeadersSealed, new URL(url).origin, secrets);
+
+/** What stands for the variables of a URL. @throws Error when it was encrypted with another key */
+export const urlVariablesOf = (
+  { url, urlVariablesSealed }: Pick<Hook, 'url' | 'urlVariablesSealed'>,
+  secrets: Secrets,
+): ReadonlyMap<string, string> => openValues(urlVariablesSealed, new URL(url).origin, secrets);
+
+/**
+ * The URL with values for its variables. They stand in path and query alone, since the host decides who may be connected to, and
+ * who gets the secrets.
+ * @returns null for another URL, and for one that is not acceptable then
+ */
+function interpolated(url: string, variables: ReadonlyMap<string, string>): URL | null {
+  const text = url.replace(VARIABLE, (whole, name: string) => variables.get(name) ?? whole);
+  const valid = hookUrlOf(text);
+  if (valid === null) return null;
+  const [before, after] = [new URL(url), new URL(valid)];
+  const isSame = (['origin', 'username', 'password'] as const).every(
+    (part) => before[part] === after[part],
+  );
+  return isSame ? after : null;
 }
 
 /**
@@ -103,11 +180,15 @@ export function maskPassword(url: string): string {
 }
 
 /**
- * The URL that deliveries are sent to, with its password.
- * @throws Error when the password was encrypted with another key
+ * The URL that deliveries are sent to, with its password and what its variables stand for.
+ * @throws Error when they were encrypted with another key
  */
-export function deliveryUrl({ url, passwordSealed }: StoredUrl, secrets: Secrets): URL {
-  const parsed = new URL(url);
+export function deliveryUrl(
+  hook: Pick<SealedHook, keyof StoredUrl | 'urlVariablesSealed'>,
+  secrets: Secrets,
+): URL {
+  const { url, passwordSealed } = hook;
+  const parsed = interpolated(url, urlVariablesOf(hook, secrets)) ?? new URL(url);
   // Older versions stored the password in the URL itself.
   if (parsed.password !== MASK || passwordSealed === null) return parsed;
   const sealed = JSON.parse(secrets.open(passwordSealed)) as SealedPassword;

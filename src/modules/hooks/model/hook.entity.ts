@@ -8,29 +8,71 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
+import type { BranchFilterStrategy } from './branch-filter.js';
 
-/**
- * The kinds of event that hooks of projects can subscribe to: the column of `hooks` that
- * subscribes to them, and the `X-Gitlab-Event` of their deliveries. See docs/reference/hooks.md#the-request.
- */
+/** The versions of the API, of which each has payloads and headers of its own. */
+export const HOOK_VERSIONS = [3, 4] as const;
+
+export type HookVersion = (typeof HOOK_VERSIONS)[number];
+
+/** The column of `hooks` that subscribes to each kind of event of projects. */
 export const HOOK_KINDS = {
-  push: { column: 'push_events', header: 'Push Hook' },
-  tag_push: { column: 'tag_push_events', header: 'Tag Push Hook' },
-  issue: { column: 'issues_events', header: 'Issue Hook' },
-  note: { column: 'note_events', header: 'Note Hook' },
-  merge_request: { column: 'merge_requests_events', header: 'Merge Request Hook' },
-  build: { column: 'build_events', header: 'Build Hook' },
-  pipeline: { column: 'pipeline_events', header: 'Pipeline Hook' },
-  wiki_page: { column: 'wiki_page_events', header: 'Wiki Page Hook' },
-  release: { column: 'releases_events', header: 'Release Hook' },
+  push: 'push_events',
+  tag_push: 'tag_push_events',
+  issue: 'issues_events',
+  confidential_issue: 'confidential_issues_events',
+  note: 'note_events',
+  confidential_note: 'confidential_note_events',
+  merge_request: 'merge_requests_events',
+  build: 'build_events',
+  pipeline: 'pipeline_events',
+  wiki_page: 'wiki_page_events',
+  release: 'releases_events',
+  emoji: 'emoji_events',
 } as const;
+
+/** The kinds of event that only hooks of version 4 get. */
+export const KINDS_OF_VERSION_4: readonly HookKind[] = [
+  'confidential_issue',
+  'confidential_note',
+  'emoji',
+  'release',
+  'repository_update',
+];
 
 export type ProjectHookKind = keyof typeof HOOK_KINDS;
 
 export const PROJECT_HOOK_KINDS = Object.keys(HOOK_KINDS) as ProjectHookKind[];
 
-/** The kinds of system hooks: pushes for those that subscribe to them, all other events as `system`. */
-export const SYSTEM_HOOK_KINDS = ['push', 'tag_push', 'system'] as const;
+export const SAMPLE_KINDS = [
+  'push',
+  'tag_push',
+  'issue',
+  'confidential_issue',
+  'note',
+  'confidential_note',
+  'merge_request',
+  'build',
+  'pipeline',
+  'wiki_page',
+  'release',
+  'emoji',
+] as const satisfies readonly ProjectHookKind[];
+
+/** The kinds of test delivery. */
+export type SampleKind = (typeof SAMPLE_KINDS)[number];
+
+/**
+ * The kinds of system hooks, for those that subscribe to them, and all other events as `system`. Merge requests and updates of
+ * repositories are for those of version 4.
+ */
+export const SYSTEM_HOOK_KINDS = [
+  'push',
+  'tag_push',
+  'merge_request',
+  'repository_update',
+  'system',
+] as const;
 
 export type SystemHookKind = (typeof SYSTEM_HOOK_KINDS)[number];
 
@@ -54,6 +96,23 @@ export class Hook {
   @Column({ type: 'int', nullable: true })
   @ForeignKey(() => Project, { name: 'hooks_project_fkey', onDelete: 'CASCADE' })
   projectId!: number | null;
+
+  /**
+   * The version of the API that its maker used: hooks keep its payloads and headers, through whichever version they are changed
+   * (docs/decisions/0078-hooks-of-version-4.md).
+   */
+  @Column({ type: 'smallint', default: 3 })
+  apiVersion!: HookVersion;
+
+  /** Identifies a hook of version 4 to its receiver. */
+  @Column({ type: 'uuid', nullable: true })
+  uuid!: string | null;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  name!: string | null;
+
+  @Column({ type: 'varchar', length: 2048, nullable: true })
+  description!: string | null;
 
   /** User and password in it are sent as basic authentication; the password is stored here as `***`. */
   @Column({ type: 'text' })
@@ -91,9 +150,45 @@ export class Hook {
   @Column({ type: 'boolean', default: false })
   wikiPageEvents!: boolean;
 
-  /** Only version 4 sets it: hooks that were made through version 3 get no kinds that it does not know. */
+  /** Only version 4 sets it, like the next ones. */
   @Column({ type: 'boolean', default: false })
   releasesEvents!: boolean;
+
+  /** Null, like the next, where it was never set. */
+  @Column({ type: 'boolean', nullable: true })
+  confidentialIssuesEvents!: boolean | null;
+
+  @Column({ type: 'boolean', nullable: true })
+  confidentialNoteEvents!: boolean | null;
+
+  @Column({ type: 'boolean', default: false })
+  emojiEvents!: boolean;
+
+  /** Of system hooks. */
+  @Column({ type: 'boolean', default: false })
+  repositoryUpdateEvents!: boolean;
+
+  /** The branches whose pushes are sent, as the strategy reads it; null and empty are all. */
+  @Column({ type: 'varchar', length: 5000, nullable: true })
+  pushEventsBranchFilter!: string | null;
+
+  @Column({ type: 'varchar', length: 16, default: 'wildcard' })
+  branchFilterStrategy!: BranchFilterStrategy;
+
+  /** Headers and the server they are for, encrypted by `Secrets.seal`; see `hook-secrets.ts`. */
+  @Column({ type: 'text', nullable: true })
+  customHeadersSealed!: string | null;
+
+  /** The names of these headers, in order. */
+  @Column({ type: 'text', array: true, default: '{}' })
+  customHeaderNames!: readonly string[];
+
+  /** What stands for each `{name}` in the URL, with the server, encrypted. */
+  @Column({ type: 'text', nullable: true })
+  urlVariablesSealed!: string | null;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  urlVariableNames!: readonly string[];
 
   @Column({ type: 'boolean', default: true })
   enableSslVerification!: boolean;

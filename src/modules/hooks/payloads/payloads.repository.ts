@@ -121,16 +121,19 @@ const membershipsSql = (source: MembershipSource, memberships: string): string =
     JOIN ${rowById('users', 'm.user_id')} u ON true
    ORDER BY p.id, u.id`;
 
+const isConfidential = (alias: string, confidential: boolean): string =>
+  `${confidential ? '' : 'NOT '}${alias}.confidential`;
+
 // No index has these orders without other projects' rows, so each statement sorts the rows of the project.
-const NEWEST_NOTE = `
+const newestNote = (confidential: boolean): string => `
   SELECT n.id AS "noteId", n.noteable_type AS type, n.noteable_id AS id, n.author_id AS "authorId"
     FROM notes n
    WHERE n.project_id = $1 AND NOT n.system
      AND CASE n.noteable_type
            WHEN 'Issue' THEN EXISTS (
              SELECT FROM issues i
-              WHERE i.id = n.noteable_id AND ${notDeleted('i')} AND NOT i.confidential)
-           ELSE EXISTS (
+              WHERE i.id = n.noteable_id AND ${notDeleted('i')} AND ${isConfidential('i', confidential)})
+           ELSE ${String(!confidential)} AND EXISTS (
              SELECT FROM merge_requests m WHERE m.id = n.noteable_id AND ${notDeleted('m')})
          END
    ORDER BY n.created_at DESC, n.id DESC LIMIT 1`;
@@ -138,9 +141,13 @@ const NEWEST_NOTE = `
 const NEWEST_COMMIT_COMMENT = `
   SELECT id FROM commit_comments WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`;
 
-const NEWEST_ISSUE = `
-  SELECT id FROM issues WHERE project_id = $1 AND deleted_at IS NULL AND NOT confidential
+const newestIssue = (confidential: boolean): string => `
+  SELECT id FROM issues i
+   WHERE project_id = $1 AND deleted_at IS NULL AND ${isConfidential('i', confidential)}
    ORDER BY iid DESC LIMIT 1`;
+
+const NEWEST_RELEASE = `
+  SELECT id FROM releases WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`;
 
 const NEWEST_MERGE_REQUEST = `
   SELECT id FROM merge_requests WHERE project_id = $1 AND deleted_at IS NULL
@@ -241,21 +248,26 @@ export class PayloadsRepository {
     ]);
   }
 
-  /** The newest issue of a project that is not confidential. */
-  findNewestIssueId(projectId: number): Promise<number | null> {
-    return this.findId(NEWEST_ISSUE, projectId);
+  /** The newest issue of a project, of the confidential ones or the others. */
+  findNewestIssueId(projectId: number, confidential: boolean): Promise<number | null> {
+    return this.findId(newestIssue(confidential), projectId);
   }
 
   findNewestMergeRequestId(projectId: number): Promise<number | null> {
     return this.findId(NEWEST_MERGE_REQUEST, projectId);
   }
 
-  /** The newest note on an issue that is not confidential, or on a merge request. */
-  async findNewestNote(projectId: number): Promise<NoteWritten | null> {
-    const [row] = await this.database.rows<NewestNote>(NEWEST_NOTE, [projectId]);
+  /** The newest note on a confidential issue; or on another, or a merge request. */
+  async findNewestNote(projectId: number, confidential: boolean): Promise<NoteWritten | null> {
+    const sql = newestNote(confidential);
+    const [row] = await this.database.rows<NewestNote>(sql, [projectId]);
     if (row === undefined) return null;
     const { noteId, type, id, authorId } = row;
-    return new NoteWritten({ id: projectId }, noteId, { type, id }, authorId);
+    return new NoteWritten({ id: projectId }, noteId, { type, id, confidential }, authorId);
+  }
+
+  findNewestReleaseId(projectId: number): Promise<number | null> {
+    return this.findId(NEWEST_RELEASE, projectId);
   }
 
   findNewestCommitCommentId(projectId: number): Promise<number | null> {

@@ -10,10 +10,15 @@ import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js'
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
 import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../model/hook-records.js';
 import { type HookChanges, type HookInput, hookUrlOf, hookValues } from '../model/hook-secrets.js';
-import type { Hook } from '../model/hook.entity.js';
-import { HooksRepository } from '../hooks.repository.js';
-import { HookPayloads, type SampleKind } from '../payloads/hook-payloads.js';
-import { invalidHookUrl, nothingToSample, tooManyHooks } from './refusals.js';
+import type { Hook, HookVersion, SampleKind } from '../model/hook.entity.js';
+import { type HookRecipient, HooksRepository } from '../hooks.repository.js';
+import { HookSamples } from '../payloads/hook-samples.js';
+import {
+  assertFlawless,
+  invalidHookUrl,
+  nothingToSample,
+  tooManyHooks,
+} from '../model/refusals.js';
 
 /** Each is asked at every event, and each event is delivered to all that want it. */
 export const HOOKS_PER_PROJECT = 100;
@@ -26,7 +31,7 @@ export class ProjectHooksService {
     private readonly hooks: HooksRepository,
     private readonly log: DeliveryLogService,
     private readonly notifier: HookNotifier,
-    private readonly payloads: HookPayloads,
+    private readonly samples: HookSamples,
     private readonly secrets: Secrets,
     private readonly audit: AuditLog,
   ) {}
@@ -44,15 +49,17 @@ export class ProjectHooksService {
   }
 
   /**
-   * @throws DomainError invalid hook URL, too many hooks, not found for a deleted project
+   * @param version of the API that its maker uses
+   * @throws DomainError invalid hook URL or setting, too many hooks, not found for a deleted project
    */
-  create(projectId: number, input: HookInput): Promise<Hook> {
+  create(projectId: number, input: HookInput, version: HookVersion): Promise<Hook> {
     const valid = withValidUrl(input);
     return this.work.run(async () => {
       if (!(await this.hooks.hasRoom(projectId, HOOKS_PER_PROJECT))) {
         throw tooManyHooks(HOOKS_PER_PROJECT);
       }
-      const hook = await this.hooks.insert(projectId, hookValues(valid, this.secrets, null));
+      const values = assertFlawless(hookValues(valid, this.secrets, null));
+      const hook = await this.hooks.insert(projectId, values, version);
       if (hook === null) throw notFound('project');
       await this.audit.record(hookAdded(hook));
       return hook;
@@ -69,7 +76,7 @@ export class ProjectHooksService {
     const valid = withValidUrl(input);
     return this.work.run(async () => {
       if (await this.hooks.hasUrl(projectId, valid.url)) return false;
-      const { id } = await this.create(projectId, valid);
+      const { id } = await this.create(projectId, valid, 3);
       await this.hooks.disable(id, 'imported');
       return true;
     });
@@ -78,7 +85,7 @@ export class ProjectHooksService {
   /**
    * Updates the given settings, and enables the hook if it was disabled. Secrets are dropped when the URL
    * changes to another server.
-   * @throws DomainError invalid hook URL, record not found
+   * @throws DomainError invalid hook URL or setting, record not found
    */
   async update(projectId: number, id: number, changes: HookChanges): Promise<Hook> {
     const hook = await this.work.run(async () => {
@@ -88,7 +95,7 @@ export class ProjectHooksService {
       const updated = await this.hooks.update(
         projectId,
         id,
-        hookValues(valid, this.secrets, before),
+        assertFlawless(hookValues(valid, this.secrets, before)),
       );
       if (updated !== null) await this.audit.record(hookUpdated(before, updated));
       return updated;
@@ -119,17 +126,50 @@ export class ProjectHooksService {
     userId: number,
   ): Promise<LoggedDelivery> {
     const hook = await this.read(project.id, id);
-    const payload = await this.payloads.buildSample(kind, project, userId);
-    if (payload === null) throw nothingToSample(kind);
+    const payload = await this.sample(hook, project, kind, userId);
     return this.work.run(async () => {
-      const enabled = await this.hooks.enable([id]);
-      await this.audit.record(...enabled.map(hookEnabled));
+      const recipient = await this.enable(id);
       const trigger = { kind, owner: project.id };
-      const recipients = [{ id, isFailing: false }];
-      const [deliveryId] = await this.notifier.deliver(trigger, [payload], recipients);
+      const [deliveryId] = await this.notifier.deliver(trigger, [payload], [recipient]);
       // Without an id the hook has been removed meanwhile.
       return this.log.read(hook, deliveryId ?? 0);
     });
+  }
+
+  /**
+   * Makes a test delivery at once, without retries. Enables the hook if it was disabled.
+   * @param userId who acts in the payload
+   * @throws DomainError record not found, nothing to sample, delivery failed, too many requests
+   */
+  async testNow(project: ProjectRef, id: number, kind: SampleKind, userId: number): Promise<void> {
+    const hook = await this.read(project.id, id);
+    const payload = await this.sample(hook, project, kind, userId);
+    await this.log.attemptOnce(hook, async () => {
+      const recipient = await this.enable(id);
+      const trigger = { kind, owner: project.id, isAttempted: true };
+      const [deliveryId] = await this.notifier.deliver(trigger, [payload], [recipient]);
+      if (deliveryId === undefined) throw recordNotFound('hook');
+      return { id: deliveryId, turn: 0 };
+    });
+  }
+
+  private async sample(
+    hook: Hook,
+    project: ProjectRef,
+    kind: SampleKind,
+    userId: number,
+  ): Promise<object> {
+    const payload = await this.samples.build(hook.apiVersion, { kind, project, userId });
+    if (payload === null) throw nothingToSample(kind);
+    return payload;
+  }
+
+  private async enable(id: number): Promise<HookRecipient> {
+    const enabled = await this.hooks.enable([id]);
+    await this.audit.record(...enabled.map(hookEnabled));
+    const recipient = await this.hooks.findRecipient(id);
+    if (recipient === null) throw recordNotFound('hook');
+    return recipient;
   }
 }
 

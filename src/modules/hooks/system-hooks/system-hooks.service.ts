@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { invalidFields, notFound } from '../../../platform/errors/index.js';
+import { notFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
-import { hookAdded, hookEnabled, hookRemoved } from '../model/hook-records.js';
-import { type HookInput, hookUrlOf, hookValues } from '../model/hook-secrets.js';
-import type { Hook } from '../model/hook.entity.js';
+import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../model/hook-records.js';
+import { type HookChanges, type HookInput, hookUrlOf, hookValues } from '../model/hook-secrets.js';
+import type { Hook, HookVersion } from '../model/hook.entity.js';
+import { assertFlawless, invalidSystemHookUrl } from '../model/refusals.js';
 import { HooksRepository } from '../hooks.repository.js';
 
 const INSTANCE = null;
@@ -28,15 +29,34 @@ export class SystemHooksService {
     return this.hooks.page(INSTANCE, request);
   }
 
-  /** @throws DomainError invalid fields for a bad URL */
-  create(input: HookInput): Promise<Hook> {
-    const url = hookUrlOf(input.url);
-    if (url === null) throw invalidFields({ url: [{ rule: 'not-a-url' }] });
+  /**
+   * @param version of the API that its maker uses
+   * @throws DomainError invalid system hook URL, invalid hook setting
+   */
+  create(input: HookInput, version: HookVersion): Promise<Hook> {
+    const valid = withValidUrl(input);
     return this.work.run(async () => {
-      const values = hookValues({ ...input, url }, this.secrets, null);
-      const hook = (await this.hooks.insert(INSTANCE, values)) as Hook;
+      const values = assertFlawless(hookValues(valid, this.secrets, null));
+      const hook = (await this.hooks.insert(INSTANCE, values, version)) as Hook;
       await this.audit.record(hookAdded(hook));
       return hook;
+    });
+  }
+
+  /**
+   * Updates the given settings as `ProjectHooksService.update`.
+   * @throws DomainError not found, invalid system hook URL, invalid hook setting
+   */
+  update(id: number, changes: HookChanges): Promise<Hook> {
+    return this.work.run(async () => {
+      const before = await this.hooks.lock(INSTANCE, id);
+      if (before === null) throw notFound('system-hook');
+      const valid = withValidUrl({ ...changes, url: changes.url ?? before.url });
+      const values = assertFlawless(hookValues(valid, this.secrets, before));
+      const after = await this.hooks.update(INSTANCE, id, values);
+      if (after === null) throw notFound('system-hook');
+      await this.audit.record(hookUpdated(before, after));
+      return after;
     });
   }
 
@@ -53,11 +73,9 @@ export class SystemHooksService {
       await this.read(id);
       const enabled = await this.hooks.enable([id]);
       await this.audit.record(...enabled.map(hookEnabled));
-      await this.notifier.deliver(
-        { kind: 'system', owner: null },
-        [sample],
-        [{ id, isFailing: false }],
-      );
+      const recipient = await this.hooks.findRecipient(id);
+      if (recipient === null) throw notFound('system-hook');
+      await this.notifier.deliver({ kind: 'system', owner: null }, [sample], [recipient]);
     });
   }
 
@@ -70,4 +88,11 @@ export class SystemHooksService {
       return hook;
     });
   }
+}
+
+/** @throws DomainError invalid system hook URL */
+function withValidUrl(input: HookInput): HookInput {
+  const url = hookUrlOf(input.url);
+  if (url === null) throw invalidSystemHookUrl();
+  return { ...input, url };
 }

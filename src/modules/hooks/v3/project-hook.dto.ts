@@ -1,6 +1,6 @@
 import { BooleanParam, EnumParam, StringParam } from '../../../platform/http/index.js';
 import type { HookInput } from '../model/hook-secrets.js';
-import { SAMPLE_KINDS, type SampleKind } from '../payloads/hook-payloads.js';
+import type { SampleKind } from '../model/hook.entity.js';
 
 /**
  * `POST /projects/:id/hooks` and `PUT /projects/:id/hooks/:hook_id`: absent parameters have their defaults
@@ -65,11 +65,22 @@ export function toHookInput(body: WriteProjectHookDto): HookInput {
   };
 }
 
+/** The kinds of event that version 3 knows, and that a test can send. */
+const TESTED_KINDS = [
+  'push',
+  'tag_push',
+  'issue',
+  'note',
+  'merge_request',
+  'build',
+  'pipeline',
+] as const satisfies readonly SampleKind[];
+
 /** `POST /projects/:id/hooks/:hook_id/test` */
 export class TestHookDto {
-  @EnumParam(SAMPLE_KINDS, {
+  @EnumParam(TESTED_KINDS, {
     default: 'push',
     description: 'What is sent: the newest of its kind in the project, as if it had just happened.',
   })
-  event?: SampleKind;
+  event?: (typeof TESTED_KINDS)[number];
 }

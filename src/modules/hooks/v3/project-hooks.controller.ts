@@ -60,7 +60,7 @@ export class ProjectHooksController {
     @InProject() { id: projectId }: ProjectRef,
     @Body() body: WriteProjectHookDto,
   ): Promise<ProjectHookView> {
-    return presentProjectHook(projectId, await this.hooks.create(projectId, toHookInput(body)));
+    return presentProjectHook(projectId, await this.hooks.create(projectId, toHookInput(body), 3));
   }
 
   /** Updates a hook; a disabled one is enabled. */

@@ -72,13 +72,14 @@ export class SystemHooksController {
   @Answers(SystemHookView)
   async create(@Body() body: CreateSystemHookDto): Promise<SystemHookView> {
     const { url, token, ...flags } = body;
-    const hook = await this.hooks.create({
+    const input = {
       url,
       token,
       pushEvents: flags.push_events,
       tagPushEvents: flags.tag_push_events,
       enableSslVerification: flags.enable_ssl_verification,
-    });
+    };
+    const hook = await this.hooks.create(input, 3);
     return presentSystemHook(hook);
   }
 

@@ -5,6 +5,7 @@ import {
   Answers,
   AnswersList,
   AnswersNothing,
+  FixedStatus,
   MayAnswer,
   PageQuery,
 } from '../../../platform/http/index.js';
@@ -12,8 +13,10 @@ import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
 import { User } from '../../users/index.js';
-import type { SampleKind } from '../payloads/hook-payloads.js';
+import { CustomHeadersService } from '../model/custom-headers.service.js';
+import type { SampleKind } from '../model/hook.entity.js';
 import { ProjectHooksService } from '../project-hooks/project-hooks.service.js';
+import { V4CustomHeaderDto } from './hook-settings.dto.js';
 import {
   toV4HookChanges,
   V4CreateProjectHookDto,
@@ -26,15 +29,23 @@ const TRIGGERS: ReadonlyMap<string, SampleKind> = new Map([
   ['push_events', 'push'],
   ['tag_push_events', 'tag_push'],
   ['issues_events', 'issue'],
+  ['confidential_issues_events', 'confidential_issue'],
   ['note_events', 'note'],
+  ['confidential_note_events', 'confidential_note'],
   ['merge_requests_events', 'merge_request'],
   ['job_events', 'build'],
   ['pipeline_events', 'pipeline'],
+  ['wiki_page_events', 'wiki_page'],
+  ['releases_events', 'release'],
+  ['emoji_events', 'emoji'],
 ]);
 
 @V4Controller('projects/:id/hooks', 'ProjectHooks')
 export class V4ProjectHooksController {
-  constructor(private readonly hooks: ProjectHooksService) {}
+  constructor(
+    private readonly hooks: ProjectHooksService,
+    private readonly headers: CustomHeadersService,
+  ) {}
 
   /** The hooks of a project, newest first. */
   @Get()
@@ -59,7 +70,7 @@ export class V4ProjectHooksController {
     return presentV4ProjectHook(projectId, await this.hooks.read(projectId, id));
   }
 
-  /** Adds a hook to a project. */
+  /** Adds a hook to a project. It gets the payloads of version 4. */
   @Post()
   @Requires('project-hook:administer')
   @Audits('hook.added')
@@ -70,7 +81,7 @@ export class V4ProjectHooksController {
     @Body() body: V4CreateProjectHookDto,
   ): Promise<V4ProjectHookView> {
     const input = { ...toV4HookChanges(body), url: body.url };
-    return presentV4ProjectHook(projectId, await this.hooks.create(projectId, input));
+    return presentV4ProjectHook(projectId, await this.hooks.create(projectId, input, 4));
   }
 
   /** Updates a hook; a disabled one is enabled. */
@@ -84,8 +95,8 @@ export class V4ProjectHooksController {
     @Param('hook_id') id: number,
     @Body() body: V4UpdateProjectHookDto,
   ): Promise<V4ProjectHookView> {
-    const hook = await this.hooks.update(projectId, id, toV4HookChanges(body));
-    return presentV4ProjectHook(projectId, hook);
+    const changes = toV4HookChanges(body, await this.hooks.read(projectId, id));
+    return presentV4ProjectHook(projectId, await this.hooks.update(projectId, id, changes));
   }
 
   /** Removes a hook. */
@@ -100,7 +111,39 @@ export class V4ProjectHooksController {
     if ((await this.hooks.remove(projectId, id)) === null) throw recordNotFound('hook');
   }
 
-  /** Sends a hook the newest event of a kind in the project, such as `push_events`, whatever the hook subscribes to. */
+  /** Sets a custom header of a hook. */
+  @Put(':hook_id/custom_headers/:key')
+  @Requires('project-hook:administer')
+  @Audits('hook.updated')
+  @FixedStatus(204)
+  @AnswersNothing()
+  @MayAnswer(422)
+  async setHeader(
+    @InProject() { id: projectId }: ProjectRef,
+    @Param('hook_id') id: number,
+    @Param('key') key: string,
+    @Body() { value }: V4CustomHeaderDto,
+  ): Promise<void> {
+    await this.headers.set(projectId, id, { key, value });
+  }
+
+  /** Removes a custom header of a hook. */
+  @Delete(':hook_id/custom_headers/:key')
+  @Requires('project-hook:administer')
+  @Audits('hook.updated')
+  @AnswersNothing()
+  async removeHeader(
+    @InProject() { id: projectId }: ProjectRef,
+    @Param('hook_id') id: number,
+    @Param('key') key: string,
+  ): Promise<void> {
+    await this.headers.remove(projectId, id, key);
+  }
+
+  /**
+   * Sends a hook the newest event of a kind in the project, such as `push_events`, whatever the hook subscribes to, and waits for the
+   * response.
+   */
   @Post(':hook_id/test/:trigger')
   @Requires('project-hook:administer')
   @Audits('hook.enabled')
@@ -114,7 +157,7 @@ export class V4ProjectHooksController {
   ): Promise<V4HookTestView> {
     const kind = TRIGGERS.get(trigger);
     if (kind === undefined) throw invalidParameter('trigger does not have a valid value');
-    await this.hooks.test(project, id, kind, caller.id);
+    await this.hooks.testNow(project, id, kind, caller.id);
     return { message: '201 Created' };
   }
 }

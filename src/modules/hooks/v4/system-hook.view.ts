@@ -1,34 +1,27 @@
 import type { Hook } from '../model/hook.entity.js';
-import { maskPassword } from '../model/hook-secrets.js';
+import { presentV4HookSettings, V4HookSettingsView } from './hook-settings.view.js';
 
-/** A hook of the instance, without its token. */
-export class V4SystemHookView {
-  id!: number;
-  /** With `***` for its password. */
-  url!: string;
-  created_at!: Date;
-  push_events!: boolean;
-  tag_push_events!: boolean;
-  /** Always false. */
-  merge_requests_events!: boolean;
-  /** Always false. */
-  repository_update_events!: boolean;
-  enable_ssl_verification!: boolean;
-  /** `disabled` after lasting failures, else `executable`. */
-  alert_status!: string;
-  /** Always null: a disabled hook stays so until it is tested. */
-  disabled_until!: Date | null;
+/** A hook of the instance, without its secrets. */
+export class V4SystemHookView extends V4HookSettingsView {}
+
+/** The event that a test of a hook of the instance sends. */
+export class V4SampleEventView {
+  event_name!: string;
+  name!: string;
+  path!: string;
+  project_id!: number;
+  owner_name!: string;
+  owner_email!: string;
 }
 
-export const presentV4SystemHook = (hook: Hook): V4SystemHookView => ({
-  id: hook.id,
-  url: maskPassword(hook.url),
-  created_at: hook.createdAt,
-  push_events: hook.pushEvents,
-  tag_push_events: hook.tagPushEvents,
-  merge_requests_events: false,
-  repository_update_events: false,
-  enable_ssl_verification: hook.enableSslVerification,
-  alert_status: hook.disabledAt === null ? 'executable' : 'disabled',
-  disabled_until: null,
-});
+export const presentV4SystemHook = (hook: Hook): V4SystemHookView => presentV4HookSettings(hook);
+
+/** The creation of a project that does not exist. */
+export const V4_SAMPLE_EVENT: V4SampleEventView = {
+  event_name: 'project_create',
+  name: 'Sample',
+  path: 'sample',
+  project_id: 1,
+  owner_name: 'Someone',
+  owner_email: 'someone@example.com',
+};

@@ -3,12 +3,14 @@ import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, recordNotFound } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../../platform/events/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/pagination/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
 import { awardExists, awardOfAnother, issuableNotFound } from '../model/refusals.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Award } from './award.entity.js';
+import { EmojiAwarded } from './award.events.js';
 import { type Awardable, AwardsRepository } from './awards.repository.js';
 
 /** An issue, merge request or note with its author. */
@@ -75,6 +77,7 @@ export class AwardsService {
     private readonly kinds: IssuableKinds,
     private readonly todos: TodosService,
     private readonly users: UsersRepository,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Lists awards, the oldest first. */
@@ -150,7 +153,9 @@ export class AwardsService {
     const isRemoved = await this.work.run(async () => {
       // Its votes are counted on its row, which comes before the awards (docs/lock-order.md).
       if (awardable.type !== 'Note') await this.kinds.of(awardable.type).lock([awardable.id]);
-      return this.awards.remove(id);
+      const hasRemoved = await this.awards.remove(id);
+      if (hasRemoved) await this.publish(awarded.award, awardable, 'revoke');
+      return hasRemoved;
     });
     if (!isRemoved) throw recordNotFound('award-emoji');
     return awarded;
@@ -159,9 +164,21 @@ export class AwardsService {
   private add(awardable: OwnedAwardable, user: User, name: string): Promise<Award | null> {
     return this.work.run(async () => {
       const award = await this.awards.insert(awardable, user.id, name);
-      if (award !== null) await this.touch(awardable, user);
+      if (award !== null) {
+        await this.touch(awardable, user);
+        await this.publish(award, awardable, 'award');
+      }
       return award;
     });
+  }
+
+  private publish(
+    award: Award,
+    { type, id }: Awardable,
+    action: EmojiAwarded['action'],
+  ): Promise<void> {
+    const { projectId, userId } = award;
+    return this.events.publish(new EmojiAwarded(projectId, award, { type, id }, userId, action));
   }
 
   /**

@@ -111,11 +111,12 @@ export class QuickActionPlanner {
     const title = milestoneTitleOf(
       actions.findLast(({ name }) => name === 'milestone')?.argument ?? '',
     );
+    const scope = { projectId: project.id, groupId: project.namespaceId };
     return {
       labels: new Map(found.map(({ name, id }) => [name, id])),
       present: changesLabels ? await about.labels() : [],
       people: await this.findPeople(about, namesIn(PEOPLE_ACTIONS, usernamesOf)),
-      milestone: title === '' ? null : await this.milestones.findByTitle(project.id, title),
+      milestone: title === '' ? null : await this.milestones.findByTitle(scope, title),
     };
   }
 

@@ -241,7 +241,7 @@ export class NotesService {
       if (created === null) throw issuableNotFound(type);
       await this.assertShort(created);
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
-      await this.events.publish(new NoteWritten(project, created.id, { type, id }, author.id));
+      await this.events.publish(new NoteWritten(project, created.id, target, author.id));
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
       await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
       return created;
@@ -263,6 +263,7 @@ export class NotesService {
     await this.assertShort(changed);
     const texts = { texts: [changed.body], before: [note.body] };
     await this.recorder.recordText({ target, project, actor, ...texts, note: { id } });
+    await this.events.publish(new NoteWritten(project, id, target, actor.id, 'update'));
     return this.describe(changed);
   }
 

@@ -1,7 +1,8 @@
 import type { ActivityAction } from '../../activity/index.js';
 import { DomainEvent } from '../../../platform/events/index.js';
 import type { EventProject } from '../../authorization/index.js';
-import type { IssuableReport } from '../../issuables/index.js';
+import type { IssuableReport, TriageChange } from '../../issuables/index.js';
+import type { Issue } from './issue.entity.js';
 
 /** What happened to an issue. A move opens the new one and closes the old one (docs/reference/hooks.md#issues). */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update';
@@ -18,6 +19,18 @@ export type IssueField =
   | 'dueDate'
   | 'updatedAt';
 
+/** The issue that changed, as it is now. */
+type ChangedIssue = Pick<Issue, 'id' | 'confidential'>;
+
+/** What an `update` has changed. */
+interface IssueUpdate {
+  /** The changed fields; empty if nothing has changed. */
+  readonly fields?: readonly IssueField[];
+  /** The issue as it was. */
+  readonly before?: Omit<Issue, 'deletedAt'>;
+  readonly labels?: TriageChange['labels'];
+}
+
 /**
  * An issue was created or changed. It is published in the unit of work of the change, after everything else is
  * written. One request may publish a change of state and then an `update`.
@@ -26,12 +39,15 @@ export type IssueField =
 export class IssueChanged {
   constructor(
     readonly project: EventProject,
-    readonly issueId: number,
+    readonly issue: ChangedIssue,
     readonly actorId: number,
     readonly action: IssueAction,
-    /** The changed fields of an `update`; empty if nothing has changed. */
-    readonly changes: readonly IssueField[] = [],
+    readonly update: IssueUpdate = {},
   ) {}
+
+  get issueId(): number {
+    return this.issue.id;
+  }
 
   get projectId(): number {
     return this.project.id;

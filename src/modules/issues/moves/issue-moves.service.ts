@@ -93,9 +93,9 @@ export class IssueMovesService {
     const after = { ...before, state: 'closed' as const, movedToId: copy.id };
     await this.issues.update({ before, after }, id);
     await this.activity.finishTodo(issuableOf(before), id);
-    const closing = new IssueChanged({ id: before.projectId }, before.id, id, 'close');
+    const closing = new IssueChanged({ id: before.projectId }, before, id, 'close');
     const changes = [
-      new IssueChanged({ id: copy.projectId }, copy.id, id, 'open'),
+      new IssueChanged({ id: copy.projectId }, copy, id, 'open'),
       ...(before.state === 'closed' ? [] : [closing]),
     ];
     await this.activity.publish('Issue', changes.map(toReport));

@@ -1,4 +1,6 @@
 import { DomainEvent } from '../../../platform/events/index.js';
+import type { TriageChange } from '../../issuables/index.js';
+import type { MergeRequest } from './merge-request.entity.js';
 
 /**
  * What happens to the approvals of a merge request. Somebody has approved it: `approved` if it has all that the project
@@ -31,6 +33,9 @@ export type MergeRequestField =
 interface MergeRequestUpdate {
   /** The fields with another value; none when the update changed nothing. */
   readonly fields?: readonly MergeRequestField[];
+  /** The merge request as it was before these fields changed. */
+  readonly before?: Omit<MergeRequest, 'deletedAt'>;
+  readonly labels?: TriageChange['labels'];
   /** The previous head, when the source branch was pushed to. */
   readonly oldHead?: string;
 }

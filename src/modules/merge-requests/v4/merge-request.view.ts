@@ -181,6 +181,9 @@ const DETAILED: Readonly<Record<DetailedMergeStatus, string>> = {
   'needs-rebase': 'need_rebase',
 };
 
+export const presentDetailedStatus = (outlook: MergeOutlook | undefined): string =>
+  DETAILED[outlook?.status ?? 'unchecked'];
+
 const MERGE_ERRORS: Readonly<Record<RebaseProblem, string>> = {
   'branch-missing': 'Rebase failed: Source or target branch does not exist.',
   conflict: 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.',
@@ -322,7 +325,7 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       milestone: milestone && presentV4Milestone(milestone, projectPath, this.urls),
       merge_when_pipeline_succeeds: request.mergeWhenBuildSucceeds,
       merge_status: request.mergeStatus,
-      detailed_merge_status: DETAILED[outlook?.status ?? 'unchecked'],
+      detailed_merge_status: presentDetailedStatus(outlook),
       sha: request.headSha,
       merge_commit_sha: request.mergeCommitSha,
       squash_commit_sha: request.squashCommitSha,

@@ -10,7 +10,7 @@ import {
   type ProtectionFlags,
 } from './protected-branches.repository.js';
 import { branchRefused } from '../shared/refusals.js';
-import { abilityToMerge, protectionOf } from './protection.policy.js';
+import { abilityToMerge, protectionOf, ProtectionRules } from './protection.policy.js';
 
 const MAX_NAME = 255;
 /** Every push reads all of them. */
@@ -70,6 +70,12 @@ export class ProtectedBranchesService {
     if (allows(access, 'branch:push-protected')) return true;
     const rules = await this.rules.rulesOf(access.project.id);
     return allows(access, abilityToMerge(protectionOf(branch, rules)));
+  }
+
+  /** Returns whether a branch of a project is protected, after one statement for all of them. */
+  async findProtection(projectId: number): Promise<(branch: string) => boolean> {
+    const rules = new ProtectionRules(await this.rules.rulesOf(projectId));
+    return (branch) => rules.find(branch).protected;
   }
 
   private async requireBranch(project: ProjectRef, name: string): Promise<void> {

@@ -44,7 +44,7 @@ export class ProtectionRules {
       .flatMap((length) => this.patterns.get(branch.slice(0, length)) ?? []);
     const matching = [
       ...(this.exact.get(branch) ?? []),
-      ...candidates.filter(({ name }) => matches(name, branch)),
+      ...candidates.filter(({ name }) => matchesWildcard(name, branch)),
     ];
     return {
       protected: matching.length > 0,
@@ -76,8 +76,9 @@ export function abilityToMerge({
 }
 
 /** Whether a branch matches a pattern in which `*` is any run of characters. */
-function matches(pattern: string, branch: string): boolean {
+export function matchesWildcard(pattern: string, branch: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return branch === pattern;
   if (!branch.startsWith(first)) return false;
   let position = first.length;
   for (const [index, part] of rest.entries()) {

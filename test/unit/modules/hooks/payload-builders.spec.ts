@@ -1,5 +1,5 @@
 import { seconds } from '../../../../src/modules/hooks/v3/payloads/build-payload-builder.js';
-import { changedFiles } from '../../../../src/modules/hooks/v3/payloads/push-payload-builder.js';
+import { changedFiles } from '../../../../src/modules/hooks/payloads/commit-files.js';
 
 describe('The changed files of a commit in payloads', () => {
   it('are grouped by the kind of change, in the order of the diff', () => {

@@ -55,7 +55,12 @@ export class NotePayloadBuilder {
    * Builds a payload that has only the ID of the commit of a merge request. Null for notes on confidential issues, and when
    * note, noteable or project no longer exist.
    */
-  async buildNote({ projectId, noteId, noteable, authorId }: NoteWritten): Promise<object | null> {
+  async buildNote({
+    projectId,
+    noteId,
+    noteable,
+    actorId: authorId,
+  }: NoteWritten): Promise<object | null> {
     const on = await this.findNoteable(noteable);
     const note = await this.payloads.findNote(noteId);
     const project = await this.projects.find(projectId);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { DiffEntry, Repository } from '../../../../git/index.js';
 import type { PushedRef } from '../../../activity/index.js';
 import {
   checkoutSha,
@@ -8,26 +7,10 @@ import {
   type PushCommitView,
 } from '../../../feeds/v3/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
-import type { PushRecorded } from '../../../repository/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf } from '../../../users/index.js';
+import { CommitFiles } from '../../payloads/commit-files.js';
+import type { PushedBy } from '../../payloads/hook-payloads.js';
 import { SharedObjects } from './shared-objects.js';
-
-/** The paths that a commit changes. */
-interface ChangedFiles {
-  added: string[];
-  modified: string[];
-  removed: string[];
-}
-
-const CHANGES = {
-  added: 'added',
-  // The old path of a renamed file is not listed: receivers expect an addition only.
-  renamed: 'added',
-  modified: 'modified',
-  retyped: 'modified',
-  deleted: 'removed',
-} as const satisfies Record<DiffEntry['change'], keyof ChangedFiles>;
 
 /** What is read of a payload that was queued without the files of its commits. */
 interface QueuedPush {
@@ -35,23 +18,18 @@ interface QueuedPush {
   commits: PushCommitView[];
 }
 
-/**
- * Builds the payloads of pushes and tags. See docs/reference/hooks.md#pushes-and-tags.
- *
- * The files of the commits are added by the worker that delivers the payload: they never change, and the
- * push does not have to wait for the diffs.
- */
+/** Builds the payloads of pushes and tags. See docs/reference/hooks.md#pushes-and-tags. */
 @Injectable()
 export class PushPayloadBuilder {
   constructor(
-    private readonly storage: ProjectStorage,
+    private readonly files: CommitFiles,
     private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
 
   /** Builds one payload per ref, without the files of the commits; none when the project no longer exists. */
   async buildPushes(
-    { projectId, userId }: Pick<PushRecorded, 'projectId' | 'userId'>,
+    { projectId, userId }: PushedBy,
     refs: readonly PushedRef[],
   ): Promise<object[]> {
     const project = await this.projects.find(projectId);
@@ -85,35 +63,18 @@ export class PushPayloadBuilder {
   /** Adds the files of each commit to a payload of `buildPushes`; none for commits that no longer exist. */
   async addFiles(payload: object): Promise<object> {
     const { project_id: projectId, commits } = payload as QueuedPush;
-    const project = commits.length === 0 ? null : await this.projects.find(projectId);
-    const repository = project && this.storage.repository(project);
-    const withFiles: object[] = [];
-    for (const commit of commits) {
-      const entries = repository === null ? [] : await diffOf(repository, commit.id);
-      withFiles.push({ ...commit, ...changedFiles(entries) });
-    }
-    return { ...payload, commits: withFiles };
+    const files = await this.files.find(
+      projectId,
+      commits.map(({ id }) => id),
+    );
+    return {
+      ...payload,
+      commits: commits.map((commit, index) => ({ ...commit, ...files[index] })),
+    };
   }
 }
 
 /** Removes the commits from a payload, as system hooks get it. */
 export function withoutCommits(payload: object): object {
   return { ...payload, commits: [], total_commits_count: 0 };
-}
-
-/** Groups paths by the kind of change, in the order of the diff. */
-export function changedFiles(
-  entries: readonly Pick<DiffEntry, 'change' | 'newPath' | 'oldPath'>[],
-): ChangedFiles {
-  const files: ChangedFiles = { added: [], modified: [], removed: [] };
-  for (const { change, newPath, oldPath } of entries) {
-    files[CHANGES[change]].push(change === 'deleted' ? oldPath : newPath);
-  }
-  return files;
-}
-
-async function diffOf(repository: Repository, id: string): Promise<readonly DiffEntry[]> {
-  const commit = await repository.objects.commit(id);
-  if (commit === null) return [];
-  return (await repository.diff(commit.parents[0] ?? null, commit.oid)).entries;
 }

@@ -105,7 +105,7 @@ export const presentCommitDiscussion = (
 });
 
 /** Of a comment that was not made as a discussion, the side of the line is known alone. */
-function presentCommitPosition(
+export function presentCommitPosition(
   { path, line, lineType, position }: CommitComment,
   { oid, parents }: Commit,
 ): V4CommitPositionView | null {

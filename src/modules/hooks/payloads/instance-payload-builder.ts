@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type EndedMembership,
-  Level,
-  type MembershipSource,
-} from '../../../authorization/index.js';
-import type { Namespace } from '../../../groups/index.js';
-import type { ProjectMoved } from '../../../projects/index.js';
-import type { SshKeysChanged } from '../../../users/index.js';
+import { type EndedMembership, Level, type MembershipSource } from '../../authorization/index.js';
+import type { Namespace } from '../../groups/index.js';
+import type { ProjectMoved } from '../../projects/index.js';
+import type { SshKeysChanged } from '../../users/index.js';
 import {
   type PayloadMembership,
   type SystemProject,
   PayloadsRepository,
-} from '../../payloads/payloads.repository.js';
+} from './payloads.repository.js';
 
 const ROLES: Readonly<Record<number, string>> = {
   [Level.GUEST]: 'Guest',
@@ -26,7 +22,7 @@ const ROLES: Readonly<Record<number, string>> = {
  * docs/reference/hooks.md#events-of-the-instance.
  */
 @Injectable()
-export class SystemPayloadBuilder {
+export class InstancePayloadBuilder {
   constructor(private readonly payloads: PayloadsRepository) {}
 
   /** Null when the account's row no longer exists. */

@@ -1,0 +1,1 @@
+export { presentDetailedStatus } from './merge-request.view.js';
