@@ -7,6 +7,7 @@ import {
   notDeleted,
   opaqueArray,
   rowsByIds,
+  holdUnmodified,
 } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
 import type { ProjectAccess } from '../../authorization/index.js';
@@ -131,6 +132,8 @@ export class LabelsRepository {
 
   /** @returns false if the label is deleted already */
   async remove(id: number): Promise<boolean> {
+    const row = { table: 'labels', column: 'updated_at', where: 'id = $1' } as const;
+    await holdUnmodified(this.database, row, [id]);
     const { affected } = await this.database.of(Label).delete({ id });
     return affected === 1;
   }

@@ -5,6 +5,7 @@ import {
   AnswersList,
   AnswersNothing,
   MayAnswer,
+  UnlessModified,
 } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import {
@@ -108,6 +109,7 @@ export class V4LabelsController {
 
   /** Deletes a label, by ID or name, and removes it from all issues and merge requests. */
   @Delete(':name')
+  @UnlessModified()
   @Requires('label:edit')
   @AnswersNothing()
   async remove(
@@ -121,6 +123,7 @@ export class V4LabelsController {
 
   /** Deletes the label that the parameters name. */
   @Delete()
+  @UnlessModified()
   @Requires('label:edit')
   @AnswersNothing()
   async removeNamed(
