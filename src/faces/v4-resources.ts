@@ -113,6 +113,7 @@ export const RESOURCES: readonly GitlabResource[] = [
     `${COMMIT}/diff`,
     `${COMMIT}/merge_requests`,
     `${COMMIT}/refs`,
+    `${COMMIT}/sequence`,
     `${COMMIT}/signature`,
     `${COMMIT}/cherry_pick`,
     `${COMMIT}/revert`,

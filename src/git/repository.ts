@@ -119,11 +119,19 @@ export class Repository {
   }
 
   /**
-   * Lists commits reachable from `start` in topological order, the newest first.
+   * Lists commits reachable from `start`, the newest first, in topological order unless asked for by date.
    * @throws ObjectMissingError when `start` is not a commit of this repository
    */
   history(options: HistoryOptions): Promise<HistoryPage> {
     return this.walks.page(options);
+  }
+
+  /**
+   * Counts the commits that can be reached from one, itself included.
+   * @throws ObjectMissingError when `start` is not a commit of this repository
+   */
+  countHistory(start: Oid, options: { firstParent: boolean }): Promise<number> {
+    return this.walks.count(start, options);
   }
 
   /**
@@ -219,6 +227,15 @@ export class Repository {
    */
   stats(commit: Oid): Promise<ChangeCounts> {
     return this.diffs.stats(commit);
+  }
+
+  /**
+   * The same for several commits, in their order, within the time of one request.
+   * @throws ObjectMissingError
+   * @throws GitTimeoutError
+   */
+  statsOf(commits: readonly Oid[]): Promise<ChangeCounts[]> {
+    return this.diffs.statsOf(commits);
   }
 
   /** Returns an editor for the files below a tree; null is the empty tree. Writes nothing. */

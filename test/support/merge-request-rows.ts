@@ -6,6 +6,7 @@ export interface MergeRequestRow {
   assigneeId?: number | null;
   state?: 'opened' | 'reopened' | 'closed' | 'merged';
   headSha?: string;
+  title?: string;
   createdAt?: string;
   updatedAt?: string;
 }
@@ -19,7 +20,7 @@ export async function addMergeRequests(
   const made = await trellis.rows<{ id: number; iid: number }>(
     `INSERT INTO merge_requests (project_id, source_project_id, iid, title, author_id, assignee_id,
                                  state, source_branch, target_branch, head_sha, created_at, updated_at)
-     SELECT $1, $1, number, 'Request ' || number, (r->>'authorId')::int, (r->>'assigneeId')::int,
+     SELECT $1, $1, number, coalesce(r->>'title', 'Request ' || number), (r->>'authorId')::int, (r->>'assigneeId')::int,
             coalesce(r->>'state', 'opened'), 'topic/' || number, 'master', r->>'headSha',
             coalesce((r->>'createdAt')::timestamptz, now()),
             coalesce((r->>'updatedAt')::timestamptz, now())

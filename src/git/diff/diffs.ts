@@ -1,5 +1,5 @@
 import { MIB } from '../model/bytes.js';
-import { ObjectMissingError } from '../model/errors.js';
+import { GitTimeoutError, ObjectMissingError } from '../model/errors.js';
 import type { Diff, Oid } from '../model/types.js';
 import type { ObjectReader } from '../objects/object-reader.js';
 import { LineReply } from '../process/co-process.js';
@@ -68,6 +68,22 @@ export class Diffs {
     const before = await this.treeOf(commit.parents[0] ?? null);
     const counts = await this.countChanges(`stats\0${key}`, before, commit.tree);
     cache.set(key, counts, COUNTS_BYTES);
+    return counts;
+  }
+
+  /**
+   * Counts as `stats` for several commits, one after the other. What is counted when the time is up stays cached.
+   * @throws ObjectMissingError
+   * @throws GitTimeoutError
+   */
+  async statsOf(oids: readonly Oid[]): Promise<ChangeCounts[]> {
+    const { requestTimeoutMs } = this.location.runtime.limits;
+    const deadline = Date.now() + requestTimeoutMs;
+    const counts: ChangeCounts[] = [];
+    for (const oid of oids) {
+      if (Date.now() > deadline) throw new GitTimeoutError('diff-tree', requestTimeoutMs);
+      counts.push(await this.stats(oid));
+    }
     return counts;
   }
 

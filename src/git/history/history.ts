@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { MIB, OID_BYTES } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import { assertOid, isTreePath } from '../model/names.js';
@@ -18,7 +19,8 @@ const LARGEST_WINDOW = 64_000;
 const EXACT_TOTAL = 10_000;
 
 export interface HistoryOptions {
-  start: Oid;
+  /** Of several tips, the history is that of all of them. Tags count as the commits that they name. */
+  start: Oid | readonly Oid[];
   /** Excludes this commit and its ancestors. */
   exclude?: Oid | undefined;
   /** Committed at this moment or later; to the second. */
@@ -27,6 +29,12 @@ export interface HistoryOptions {
   until?: Date | undefined;
   /** Only commits that change this file or folder. */
   path?: string | undefined;
+  /** Only commits with this text in the name or address of the author. */
+  author?: string | undefined;
+  /** Follows only the first parent of each commit. */
+  firstParent?: boolean | undefined;
+  /** Lists by date, not in topological order. */
+  byDate?: boolean | undefined;
   skip: number;
   limit: number;
 }
@@ -34,14 +42,22 @@ export interface HistoryOptions {
 export interface HistoryPage {
   oids: Oid[];
   /**
-   * The number of commits up to 10,000, null beyond. For a path it is also null in a history of more than 10,000
-   * commits, unless the page is the last: counting would compare all of them.
+   * The number of commits up to 10,000, null beyond. For a path or an author it is also null in a history of more than
+   * 10,000 commits, unless the page is the last: counting would compare all of them.
    */
   total: number | null;
 }
 
+/** A range in the order in which it is listed. */
+interface Walk {
+  range: CommitRange;
+  byDate: boolean;
+  /** The cache key. */
+  key: string;
+}
+
 /**
- * Lists commits in topological order, the newest first. Ids are read in windows that grow with the depth, and
+ * Lists commits, the newest first, in topological order unless another is asked for. Ids are read in windows that grow with the depth, and
  * cached; they cannot change, since they depend on the start commit only.
  */
 export class History {
@@ -51,30 +67,37 @@ export class History {
   async page(options: HistoryOptions): Promise<HistoryPage> {
     const range = rangeOf(options);
     if (!range) return { oids: [], total: 0 };
-    const key = await this.keyOf(range);
+    const walk = await this.walkOf(range, options.byDate);
     const { skip, limit } = options;
-    if (range.path !== undefined) return this.pageOfPath(range, key, skip, limit);
-    const oids = await this.slice(range, key, skip, limit);
-    return { oids, total: await this.total(range, key) };
+    const comparesAll = range.path !== undefined || range.author !== undefined;
+    if (comparesAll) return this.comparedPage(walk, skip, limit);
+    const oids = await this.slice(walk, skip, limit);
+    return { oids, total: await this.total(walk) };
   }
 
-  /** Ends the walk when the page is full, since every commit has to be compared with its parents. */
-  private async pageOfPath(
-    range: CommitRange,
-    key: string,
-    skip: number,
-    limit: number,
-  ): Promise<HistoryPage> {
+  /**
+   * Counts the commits that can be reached from one. Cached.
+   * @throws ObjectMissingError when `start` is not a commit of this repository
+   */
+  async count(start: Oid, { firstParent }: { firstParent: boolean }): Promise<number> {
+    const range = { start: assertOid(start), firstParent };
+    const { key } = await this.walkOf(range);
+    return this.cachedCount(`all\0${key}`, range, gitCommands.revCount(this.location.path, range));
+  }
+
+  /** Ends the walk when the page is full, since each commit has to be compared. */
+  private async comparedPage(walk: Walk, skip: number, limit: number): Promise<HistoryPage> {
+    const { key, range, byDate } = walk;
     const page = await this.cachedList(`${key}\0${skip}\0${limit}`, range.start, () =>
-      gitCommands.revList(this.location.path, range, skip, limit),
+      gitCommands.revList(this.location.path, range, { skip, limit, byDate }),
     );
     const oids = oidsOf(page, 0, page.length);
     const isLast = oids.length < limit && (oids.length > 0 || skip === 0);
     if (isLast) return { oids, total: skip + oids.length };
-    const { start, exclude } = range;
-    const all = { start, exclude };
-    const isShort = (await this.total(all, await this.keyOf(all))) !== null;
-    return { oids, total: isShort ? await this.total(range, key) : null };
+    const { start, exclude, firstParent } = range;
+    const all = await this.walkOf({ start, exclude, firstParent });
+    const isShort = (await this.total(all)) !== null;
+    return { oids, total: isShort ? await this.total(walk) : null };
   }
 
   /** Returns the newest commit that changes a file or folder, or null. Cached. */
@@ -100,12 +123,20 @@ export class History {
     return oidsOf(known, 0, known.length);
   }
 
-  private async keyOf(range: CommitRange): Promise<string> {
-    return `${await this.location.identity()}\0${JSON.stringify(range)}`;
+  private async walkOf(range: CommitRange, byDate = false): Promise<Walk> {
+    const { start } = range;
+    const name = typeof start === 'string' ? start : digestOf(start);
+    const question = JSON.stringify({ ...range, start: name });
+    const key = `${await this.location.identity()}\0${String(byDate)}\0${question}`;
+    return { range, byDate, key };
   }
 
   /** Returns the packed output of a command that lists ids. Cached. */
-  private async cachedList(key: string, start: Oid, command: () => GitCommand): Promise<Buffer> {
+  private async cachedList(
+    key: string,
+    start: CommitRange['start'],
+    command: () => GitCommand,
+  ): Promise<Buffer> {
     const cache = this.location.runtime.shared(WINDOWS);
     const known = cache.get(key);
     if (known !== undefined) return known;
@@ -115,17 +146,12 @@ export class History {
     return listed;
   }
 
-  private async slice(
-    range: CommitRange,
-    key: string,
-    skip: number,
-    limit: number,
-  ): Promise<Oid[]> {
+  private async slice(walk: Walk, skip: number, limit: number): Promise<Oid[]> {
     const oids: Oid[] = [];
     let at = skip;
     while (oids.length < limit) {
       const { begin, size } = windowAround(at);
-      const window = await this.window(range, key, begin, size);
+      const window = await this.window(walk, begin, size);
       const from = (at - begin) * OID_BYTES;
       const to = Math.min(window.length, from + (limit - oids.length) * OID_BYTES);
       oids.push(...oidsOf(window, from, to));
@@ -135,38 +161,42 @@ export class History {
     return oids;
   }
 
-  private async window(
-    range: CommitRange,
-    key: string,
-    begin: number,
-    size: number,
-  ): Promise<Buffer> {
+  private async window({ range, byDate, key }: Walk, begin: number, size: number): Promise<Buffer> {
     return this.cachedList(windowKey(key, begin), range.start, () =>
-      gitCommands.revList(this.location.path, range, begin, size),
+      gitCommands.revList(this.location.path, range, { skip: begin, limit: size, byDate }),
     );
   }
 
-  private async total(range: CommitRange, key: string): Promise<number | null> {
+  private async total({ range, key }: Walk): Promise<number | null> {
     const first = this.location.runtime.shared(WINDOWS).get(windowKey(key, 0));
     if (first && first.length < FIRST_WINDOW * OID_BYTES) return first.length / OID_BYTES;
-    const cache = this.location.runtime.shared(TOTALS);
-    let count = cache.get(key);
-    if (count === undefined) {
-      const command = gitCommands.revCount(this.location.path, range, EXACT_TOTAL + 1);
-      count = Number(await this.run(range.start, command));
-      cache.set(key, count, 8);
-    }
+    const command = gitCommands.revCount(this.location.path, range, EXACT_TOTAL + 1);
+    const count = await this.cachedCount(key, range, command);
     return count > EXACT_TOTAL ? null : count;
   }
 
-  private async run(start: Oid, command: GitCommand): Promise<string> {
-    const { requestTimeoutMs } = this.location.runtime.limits;
+  private async cachedCount(
+    key: string,
+    { start }: CommitRange,
+    command: GitCommand,
+  ): Promise<number> {
+    const cache = this.location.runtime.shared(TOTALS);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const count = Number(await this.run(start, command));
+    cache.set(key, count, 8);
+    return count;
+  }
+
+  private async run(start: CommitRange['start'], command: GitCommand): Promise<string> {
+    const { requestTimeoutMs: timeoutMs } = this.location.runtime.limits;
+    const input = typeof start === 'string' ? {} : { input: `${start.join('\n')}\n` };
     try {
-      const { stdout } = await this.location.run(command, { timeoutMs: requestTimeoutMs });
+      const { stdout } = await this.location.run(command, { timeoutMs, ...input });
       return stdout.toString('latin1');
     } catch (error) {
       if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {
-        throw new ObjectMissingError(start);
+        throw new ObjectMissingError(typeof start === 'string' ? start : (start[0] ?? ''));
       }
       throw error;
     }
@@ -175,14 +205,25 @@ export class History {
 
 /** Returns null when no commit can be in the range. */
 function rangeOf(options: HistoryOptions): CommitRange | null {
-  const { path } = options;
+  const { path, author, firstParent } = options;
   if (path !== undefined && !isTreePath(path)) return null;
+  // No author has a line end.
+  if (author !== undefined && !/^[^\0\r\n]+$/.test(author)) return null;
+  const start = startOf(options.start);
+  if (start.length === 0) return null;
   const since = options.since && Math.max(0, Math.ceil(options.since.getTime() / 1000));
   const until = options.until && Math.floor(options.until.getTime() / 1000);
   if (until !== undefined && (until < 0 || (since !== undefined && since > until))) return null;
   const exclude = options.exclude === undefined ? undefined : [options.exclude];
-  return { start: assertOid(options.start), exclude, since, until, path };
+  return { start, exclude, since, until, path, author, firstParent };
 }
+
+/** Returns several tips in one order, so that the same ones have the same cache entries. */
+const startOf = (start: HistoryOptions['start']): CommitRange['start'] =>
+  typeof start === 'string' ? assertOid(start) : [...new Set(start.map(assertOid))].sort();
+
+const digestOf = (oids: readonly Oid[]): string =>
+  createHash('sha256').update(oids.join('')).digest('hex');
 
 function oidsOf(packed: Buffer, from: number, to: number): Oid[] {
   const oids: Oid[] = [];

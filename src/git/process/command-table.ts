@@ -21,7 +21,8 @@ export interface GitCommand {
 }
 
 export interface CommitRange {
-  start: Oid;
+  /** Of several, the command takes the ids from its input. */
+  start: Oid | readonly Oid[];
   /** Excludes these commits and their ancestors. */
   exclude?: readonly Oid[] | undefined;
   /** Seconds since 1970, inclusive. */
@@ -29,6 +30,10 @@ export interface CommitRange {
   /** Seconds since 1970, inclusive. */
   until?: number | undefined;
   path?: string | undefined;
+  /** A part of the name and address of the author, which is not empty and has no line ends. */
+  author?: string | undefined;
+  /** Follows only the first parent of each commit. */
+  firstParent?: boolean | undefined;
 }
 
 export type PackServiceName = 'git-upload-pack' | 'git-receive-pack';
@@ -45,6 +50,8 @@ const OBJECTS_MEMORY_MIB = 256;
 const REVISION_MEMORY_MIB = 64;
 /** Enough to walk some 200,000 commits of usual length that are not in the commit graph file. */
 const CONTAINMENT_MEMORY_MIB = 256;
+/** Enough to compare the authors of some 500,000 commits of usual length. */
+const AUTHORS_MEMORY_MIB = 256;
 const NO_FLAGS: readonly string[] = [];
 
 function command(name: string, args: readonly string[], global = NO_FLAGS): GitCommand {
@@ -71,24 +78,38 @@ function seconds(value: number): string {
 }
 
 function rangeArguments(range: CommitRange): string[] {
-  const { path } = range;
-  const start = assertOid(range.start);
+  const { path, start, author } = range;
   return [
+    ...(range.firstParent === true ? ['--first-parent'] : []),
+    // Not as a regular expression, which may take time without end.
+    ...(author === undefined ? [] : ['--fixed-strings', `--author=${singleLine(author)}`]),
     // A plain --since stops at the first older commit, even if newer ones follow.
     ...(range.since === undefined ? [] : [`--since-as-filter=${seconds(range.since)}`]),
     ...(range.until === undefined ? [] : [`--until=${seconds(range.until)}`]),
+    ...(typeof start === 'string' ? [] : ['--stdin']),
     '--end-of-options',
     // Peeled explicitly: for a tree git would list nothing and succeed.
-    `${start}^{commit}`,
+    ...(typeof start === 'string' ? [`${assertOid(start)}^{commit}`] : []),
     ...(range.exclude ?? []).map((oid) => `^${assertOid(oid)}`),
     '--',
     ...(path === undefined ? [] : [treePath(path)]),
   ];
 }
 
+function singleLine(text: string): string {
+  if (!/^[^\0\r\n]+$/.test(text)) throw new InvalidArgumentError('Not a single line');
+  return text;
+}
+
 function count(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a count');
   return String(value);
+}
+
+/** Walks a history. git keeps the commits whose authors it compares. */
+function walk(path: string, range: CommitRange, args: readonly string[]): GitCommand {
+  const list = inRepository(path, 'rev-list', [...args, ...rangeArguments(range)]);
+  return range.author === undefined ? list : bounded(list, AUTHORS_MEMORY_MIB);
 }
 
 /** git keeps the number in 32 bits, and begins anew beyond them. */
@@ -210,21 +231,23 @@ export const gitCommands = {
     ]),
   updateRefs: (path: string) => inRepository(path, 'update-ref', ['--no-deref', '--stdin', '-z']),
 
-  revList: (path: string, range: CommitRange, skip: number, limit: number) =>
-    inRepository(path, 'rev-list', [
-      '--topo-order',
+  revList: (
+    path: string,
+    range: CommitRange,
+    { skip, limit, byDate }: { skip: number; limit: number; byDate: boolean },
+  ) =>
+    walk(path, range, [
+      ...(byDate ? [] : ['--topo-order']),
       `--skip=${skipCount(skip)}`,
       `--max-count=${count(limit)}`,
-      ...rangeArguments(range),
     ]),
   /** Lists by date, which does not need to walk the whole history. */
   newest: (path: string, range: CommitRange, limit: number) =>
     inRepository(path, 'rev-list', [`--max-count=${count(limit)}`, ...rangeArguments(range)]),
   revCount: (path: string, range: CommitRange, atMost?: number) =>
-    inRepository(path, 'rev-list', [
+    walk(path, range, [
       '--count',
       ...(atMost === undefined ? [] : [`--max-count=${count(atMost)}`]),
-      ...rangeArguments(range),
     ]),
   newestPlain: (path: string, start: Oid, limit: number) =>
     inRepository(path, 'rev-list', [

@@ -16,6 +16,7 @@ export {
   rowOf,
 } from './relations/issuable-lists.sql.js';
 export {
+  type DueFilter,
   filterConditions,
   hasFilters,
   type IssuableFilters,

@@ -46,6 +46,7 @@ import { V4ProjectListsController } from './v4/lists/project-lists.controller.js
 import { V4ProjectPresenter } from './v4/project.presenter.js';
 import { V4ProjectsController } from './v4/projects.controller.js';
 import { V4TopicsController } from './v4/topics.controller.js';
+import { RemoveUnusedTopicsJob } from './topics/remove-unused-topics.job.js';
 import { TopicsRepository } from './topics/topics.repository.js';
 import { TopicsService } from './topics/topics.service.js';
 
@@ -98,6 +99,7 @@ import { TopicsService } from './topics/topics.service.js';
     RemoveOrphanedUploadsJob,
     RepositoryReadiness,
     ResumeFillingJob,
+    RemoveUnusedTopicsJob,
     TopicsRepository,
     TopicsService,
     V4ProjectPresenter,

@@ -42,3 +42,4 @@ export type { Statements } from './statements.js';
 export { storedAs } from './stored-names.js';
 export { TransactionPool, type TransactionPoolOptions } from './transaction-pool.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';
+export { assertUnmodified, holdUnmodified, onlyUnmodifiedSince } from './unmodified.js';

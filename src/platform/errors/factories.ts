@@ -50,6 +50,10 @@ export const pageTokenUnknown = (token: string): DomainError =>
 /** Nothing to do: the record already is as requested. */
 export const notModified = (): DomainError => new DomainError({ code: 'not-modified' });
 
+/** What is to be removed has changed after the time that the caller names. */
+export const preconditionFailed = (): DomainError =>
+  new DomainError({ code: 'precondition-failed' });
+
 /** The body is larger than the endpoint takes. */
 export const tooLarge = (): DomainError => new DomainError({ code: 'too-large' });
 

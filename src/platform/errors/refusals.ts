@@ -70,6 +70,8 @@ export type SharedRefusal =
   | { readonly code: 'malformed-timestamp'; readonly name: string }
   | { readonly code: 'conflict' }
   | { readonly code: 'not-modified' }
+  /** What is to be removed has changed after the time that the caller names. */
+  | { readonly code: 'precondition-failed' }
   /** The order of a list has no pages that begin behind an item. */
   | { readonly code: 'keyset-unavailable' }
   | { readonly code: 'page-token-unknown'; readonly token: string }

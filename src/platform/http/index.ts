@@ -48,6 +48,7 @@ export { prefersHtml } from './request/prefers-html.js';
 export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
 export { queryOf } from './request/query-of.js';
+export { UnlessModified } from './request/unless-modified.js';
 export { rawParameters } from './request/request-parameters.js';
 export {
   AlsoAnswers,

@@ -454,8 +454,18 @@ describe('the audit log', () => {
       { action: 'deploy_key.updated', ...key, details: details(true) },
     ]);
     expect(await allow()).toEqual([]);
+    const retitle = () => recorded(trellis.as(owner).v4.put(one, { title: 'cd' }), owner);
+    const retitled = { ...key, target_name: 'cd' };
+    expect(await retitle()).toEqual([
+      {
+        action: 'deploy_key.updated',
+        ...retitled,
+        details: { ...key.details, old_title: 'ci' },
+      },
+    ]);
+    expect(await retitle()).toEqual([]);
     expect(await recorded(trellis.as(owner).delete(one), owner)).toEqual([
-      { action: 'deploy_key.removed', ...key },
+      { action: 'deploy_key.removed', ...retitled },
     ]);
   });
 

@@ -35,7 +35,9 @@ const READS = [
 const V4_READS = [
   '/repository/commits/master/merge_requests',
   '/repository/commits/master/refs',
+  '/repository/commits/master/sequence',
   '/repository/commits/master/signature',
+  '/repository/commits?all=true',
   '/languages',
   '/repository/changelog?version=1.0.0&from=master',
   '/repository/files/README.md/blame?ref=master',

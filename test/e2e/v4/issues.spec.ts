@@ -233,6 +233,13 @@ describe('issues of version 4', () => {
         assignee_ids: [owner.user.id],
       });
       third = await make(reporter, { title: 'Third', confidential: true });
+      for (const [issue, name] of [
+        [first, 'tada'],
+        [second, 'rocket'],
+      ] as const) {
+        const awards = `${issuesOf(home)}/${String(issue.iid)}/award_emoji`;
+        await v4(owner).post(awards, { name }).expect(201);
+      }
       const path = `${issuesOf(home)}/${String(third.iid)}`;
       await v4(owner).put(path, { state_event: 'close' }).expect(200);
     });
@@ -281,10 +288,64 @@ describe('issues of version 4', () => {
         ['scope=assigned-to-me', [two]],
         ['created_after=2000-01-01T00:00:00Z', [three, two, one]],
         ['updated_before=2000-01-01T00:00:00Z', []],
+        ['not[labels]=y', [three, two]],
+        ['not[labels]=x,y', [three]],
+        ['not[labels]=absent', [three, two, one]],
+        ['not[milestone]=Two', [three, two]],
+        [`not[author_id]=${String(owner.user.id)}`, [three, two]],
+        [`not[author_username]=${username}`, [one]],
+        ['not[author_username]=nobody', [three, two, one]],
+        [`not[assignee_id]=${String(owner.user.id)}`, [three, one]],
+        [`not[assignee_username][]=${owner.user.username}`, [three, one]],
+        ['not[assignee_username][]=nobody', [three, two, one]],
+        [`not[iids][]=${String(second.iid)}`, [three, one]],
+        ['labels=x&not[labels]=y&not[milestone]=Two', [two]],
+        ['my_reaction_emoji=rocket', [two]],
+        ['my_reaction_emoji=Any', [two, one]],
+        ['my_reaction_emoji=None', [three]],
+        ['not[my_reaction_emoji]=rocket', [three, one]],
       ] as const) {
         expect([query, await listed(owner, `${issuesOf(home)}?${query}`)]).toEqual([query, ids]);
       }
       expect(await listed(guest, issuesOf(home))).toEqual([two, one]);
+      expect(await listed(guest, `${issuesOf(home)}?my_reaction_emoji=Any`)).toEqual([]);
+      const { body } = await v4(owner)
+        .get(`/projects/${String(home.id)}/issues_statistics?not[labels]=y`)
+        .expect(200);
+      expect(body).toEqual({ statistics: { counts: { all: 2, opened: 1, closed: 1 } } });
+    });
+
+    it('filters by due dates', async () => {
+      const place = await trellis.factories.project(owner);
+      const day = (days: number) =>
+        new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10);
+      const due = async (due_date?: string) => {
+        const body = { title: 'Due', due_date };
+        return ((await v4(owner).post(issuesOf(place), body).expect(201)).body as NumberedBody).id;
+      };
+      const [none, past, today, tomorrow, far] = [
+        await due(),
+        await due(day(-40)),
+        await due(day(0)),
+        await due(day(1)),
+        await due(day(400)),
+      ];
+      for (const [value, ids] of [
+        ['0', [none]],
+        ['any', [past, today, tomorrow, far]],
+        ['today', [today]],
+        ['tomorrow', [tomorrow]],
+        ['overdue', [past]],
+        ['next_month_and_previous_two_weeks', [today, tomorrow]],
+      ] as const) {
+        const path = `${issuesOf(place)}?sort=asc&due_date=${value}`;
+        expect([value, await listed(owner, path)]).toEqual([value, ids]);
+      }
+      for (const value of ['week', 'month']) {
+        const ids = await listed(owner, `${issuesOf(place)}?due_date=${value}`);
+        expect(ids).toContain(today);
+        expect(ids).not.toContain(far);
+      }
     });
 
     it('refuses malformed filters', async () => {
@@ -292,6 +353,13 @@ describe('issues of version 4', () => {
         ['state=open', 'state does not have a valid value'],
         ['assignee_id=x', 'assignee_id is invalid'],
         ['in=labels&search=x', 'in does not have a valid value'],
+        ['due_date=soon', 'due_date does not have a valid value'],
+        ['not=x', 'not is invalid'],
+        ['not[assignee_id]=Any', 'not[assignee_id] is invalid'],
+        [
+          'not[author_id]=1&not[author_username]=a',
+          'not[author_id], not[author_username] are mutually exclusive',
+        ],
         [
           'assignee_id=1&assignee_username=a',
           'assignee_id, assignee_username are mutually exclusive',

@@ -396,6 +396,26 @@ describe('merge requests of version 4', () => {
     expect(many).toHaveLength(few.length);
   });
 
+  it('counts the commits that the head lacks, where it is asked to', async () => {
+    const request = await open();
+    expect((await v4(developer).get(at(request)).expect(200)).body).not.toHaveProperty(
+      'diverged_commits_count',
+    );
+    const path = `${at(request)}?include_diverged_commits_count=true`;
+    const count = async () =>
+      ((await v4(developer).get(path).expect(200)).body as { diverged_commits_count: number })
+        .diverged_commits_count;
+    const before = await count();
+    await v4(owner)
+      .post(`/projects/${String(project.id)}/repository/commits`, {
+        branch: 'master',
+        commit_message: 'Ahead',
+        actions: [{ action: 'create', file_path: `ahead-${String(request.iid)}`, content: 'x' }],
+      })
+      .expect(201);
+    expect(await count()).toBe(before + 1);
+  });
+
   it('lists the participants, and the issues that the merge closes', async () => {
     const issue = await v4(owner)
       .post(`/projects/${String(project.id)}/issues`, { title: 'To close' })
@@ -509,10 +529,11 @@ describe('merge requests of version 4', () => {
       first = await make(owner, { source_branch: 'topic/100', labels: 'x,y' });
       second = await make(developer, {
         source_branch: 'topic/101',
-        title: 'Two',
+        title: 'draft: Two',
         description: 'a needle',
         labels: 'x',
         assignee_ids: [owner.user.id],
+        reviewer_ids: [owner.user.id],
       });
     });
 
@@ -539,6 +560,14 @@ describe('merge requests of version 4', () => {
         ['search=needle', [two]],
         ['scope=created_by_me', [one]],
         ['scope=assigned_to_me', [two]],
+        ['wip=yes', [two]],
+        ['wip=no', [one]],
+        ['not[labels]=y', [two]],
+        ['not[source_branch]=topic/100', [two]],
+        ['not[target_branch]=master', []],
+        [`not[reviewer_id]=${String(owner.user.id)}`, [one]],
+        [`not[reviewer_username]=${owner.user.username}`, [one]],
+        [`not[author_id]=${String(owner.user.id)}&wip=yes`, [two]],
       ] as const) {
         expect([query, await listed(owner, `${mergeRequestsOf(place)}?${query}`)]).toEqual([
           query,
@@ -547,6 +576,52 @@ describe('merge requests of version 4', () => {
       }
       const { headers } = await v4(owner).get(`${mergeRequestsOf(place)}?labels=x&per_page=1`);
       expect(headers).toMatchObject({ 'x-total': '2', 'x-total-pages': '2', 'x-next-page': '2' });
+    });
+
+    it('finds drafts by the titles that are shown as drafts', async () => {
+      const home = await trellis.factories.project(owner);
+      const marked = ['WIP x', '[wip] x', '(Draft)x', 'draft: x', '  [DRAFT] x', 'wip:x'];
+      const plain = ['Drafty', 'WIPE', 'x Draft: y', '(WIP) x', 'Draft x'];
+      const rows = [...marked, ...plain].map((title) => ({ authorId: owner.user.id, title }));
+      await addMergeRequests(trellis, home, rows);
+      const titles = async (wip: string) => {
+        const path = `${mergeRequestsOf(home)}?sort=asc&wip=${wip}`;
+        const { body } = await v4(owner).get(path).expect(200);
+        return body as { title: string; draft: boolean }[];
+      };
+      expect(await titles('yes')).toMatchObject(marked.map((title) => ({ title, draft: true })));
+      expect(await titles('no')).toMatchObject(plain.map((title) => ({ title, draft: false })));
+    });
+
+    it('lists nine fields with view=simple, and refuses another view', async () => {
+      const { body } = await v4(owner)
+        .get(`${mergeRequestsOf(place)}?view=simple&search=needle`)
+        .expect(200);
+      expect(body).toEqual([
+        {
+          id: second.id,
+          iid: second.iid,
+          project_id: place.id,
+          title: 'draft: Two',
+          description: 'a needle',
+          state: 'opened',
+          created_at: expect.any(String) as string,
+          updated_at: expect.any(String) as string,
+          web_url: expect.stringMatching(/\/-\/merge_requests\/\d+$/) as string,
+        },
+      ]);
+      for (const [query, error] of [
+        ['view=short', 'view does not have a valid value'],
+        ['wip=maybe', 'wip does not have a valid value'],
+        ['not[reviewer_id]=Any', 'not[reviewer_id] is invalid'],
+        [
+          'not[reviewer_id]=1&not[reviewer_username]=a',
+          'not[reviewer_id], not[reviewer_username] are mutually exclusive',
+        ],
+      ] as const) {
+        const answer = await v4(owner).get(`${mergeRequestsOf(place)}?${query}`);
+        expect([query, answer.status, answer.body]).toEqual([query, 400, { error }]);
+      }
     });
 
     it('lists those of all projects that the caller may read, by default the own ones', async () => {

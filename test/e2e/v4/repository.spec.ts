@@ -140,6 +140,71 @@ describe('version 4 of repositories', () => {
       expect(refused.body).toEqual(message(text));
     });
 
+    it('are listed with counted lines, trailers, and by author', async () => {
+      const trailers = 'Reviewed-by: Ada\nChangelog: added\nReviewed-by: Bob';
+      const { id } = await commitOn(
+        'told',
+        [{ action: 'create', file_path: 'told', content: 'one\ntwo\n' }],
+        { commit_message: `Add told\n\nText\n\n${trailers}\n`, author_name: 'Zoe [z]' },
+      );
+      const list = async (query: string) => {
+        const answer = await v4()
+          .get(repo(`commits?ref_name=told&${query}`))
+          .expect(200);
+        return answer.body as (CommitBody & { trailers: object })[];
+      };
+      const [told, first] = await list('with_stats=true&trailers=true');
+      expect(told).toMatchObject({
+        id,
+        stats: { additions: 2, deletions: 0, total: 2 },
+        trailers: { 'Reviewed-by': 'Bob', Changelog: 'added' },
+        extended_trailers: { 'Reviewed-by': ['Ada', 'Bob'], Changelog: ['added'] },
+      });
+      expect(first).toMatchObject({ stats: expect.any(Object) as object, trailers: {} });
+      const [plain] = await list('per_page=1');
+      expect(plain).toMatchObject({ id, trailers: {}, extended_trailers: {} });
+      expect(plain).not.toHaveProperty('stats');
+      expect((await list('author=oe%20%5Bz%5D')).map((commit) => commit.id)).toEqual([id]);
+      expect(await list('author=Nobody')).toEqual([]);
+    });
+
+    it('are listed along first parents, of all refs, and counted', async () => {
+      const { work } = made;
+      await work.git('checkout', '-q', '-b', 'knot', made.head);
+      await work.git('checkout', '-q', '-b', 'knot-side');
+      await work.commit('Side');
+      const side = await work.git('rev-parse', 'HEAD');
+      await work.git('checkout', '-q', 'knot');
+      await work.git('merge', '-q', '--no-ff', '-m', 'Merge side', 'knot-side');
+      const merge = await work.git('rev-parse', 'HEAD');
+      expect((await work.push('knot')).code).toBe(0);
+      const ids = async (query: string) => {
+        const answer = await v4()
+          .get(repo(`commits?${query}`))
+          .expect(200);
+        return (answer.body as CommitBody[]).map(({ id }) => id);
+      };
+      for (const order of ['topo', 'default']) {
+        expect(await ids(`ref_name=knot&order=${order}`)).toEqual([merge, side, made.head]);
+      }
+      expect(await ids('ref_name=knot&first_parent=true')).toEqual([merge, made.head]);
+      expect(await ids('ref_name=master')).not.toContain(merge);
+      const all = await ids('ref_name=master&all=true&per_page=100');
+      expect(all).toEqual(expect.arrayContaining([merge, side, made.head]));
+      const count = async (path: string) => (await v4().get(repo(path)).expect(200)).body as object;
+      expect(await count('commits/knot/sequence')).toEqual({ count: 3 });
+      expect(await count(`commits/${merge}/sequence?first_parent=true`)).toEqual({ count: 2 });
+      expect((await v4().get(repo('commits/absent/sequence')).expect(404)).body).toEqual(
+        message('404 Commit Not Found'),
+      );
+      for (const name of ['-x', 'a%20b']) {
+        const wrong = await v4()
+          .get(repo(`commits?ref_name=${name}`))
+          .expect(400);
+        expect(wrong.body).toEqual({ error: 'ref_name is invalid' });
+      }
+    });
+
     it('refuses a chmod without a mode, a branch that exists, and a start that does not', async () => {
       const actions = [{ action: 'create', file_path: 'n', content: 'x' }];
       const post = (more: object) =>

@@ -1,3 +1,6 @@
+import { RemoveUnusedTopicsJob } from '../../../src/modules/projects/topics/remove-unused-topics.job.js';
+import { TopicsRepository } from '../../../src/modules/projects/topics/topics.repository.js';
+import { UnitOfWork } from '../../../src/platform/database/index.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -289,6 +292,50 @@ describe('topics of version 4', () => {
           .expect(200),
       ]);
       expect((await countsOf()).map(([, count]) => count)).toEqual([0, 0, 0]);
+    });
+  });
+
+  describe('without projects', () => {
+    const job = () => trellis.app.get(RemoveUnusedTopicsJob);
+    const sweep = () => job().handle({}, { signal: AbortSignal.timeout(60_000) });
+    const age = (name: string) =>
+      trellis.rows(
+        `UPDATE topics SET created_at = now() - interval '2 days' WHERE lower(name) = lower($1)`,
+        [name],
+      );
+    const namesOf = async () => (await countsOf()).map(([name]) => name);
+
+    it('are removed once they are a day old, and none that a project has', async () => {
+      const project = await make();
+      const [used, young, old] = ['used', 'young', 'old'].map((end) => `${word}-${end}`) as [
+        string,
+        string,
+        string,
+      ];
+      await setTopics(project, [used, young, old]);
+      await setTopics(project, [used]);
+      await age(used);
+      await age(old);
+      await sweep();
+      expect(await namesOf()).toEqual([used, young]);
+      expect(await setTopics(project, [old])).toEqual([old]);
+      expect(await namesOf()).toEqual([old, used, young]);
+    });
+
+    it('are kept for a project that is about to have them', async () => {
+      const project = await make();
+      await setTopics(project, [word]);
+      await setTopics(project, []);
+      await age(word);
+      const topics = trellis.app.get(TopicsRepository);
+      const work = trellis.app.get(UnitOfWork);
+      await work.run(async () => {
+        expect(await topics.ensure([word])).toEqual([word]);
+        await work.detached(sweep);
+      });
+      expect(await namesOf()).toEqual([word]);
+      await sweep();
+      expect(await namesOf()).toEqual([]);
     });
   });
 });

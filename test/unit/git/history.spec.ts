@@ -128,6 +128,74 @@ describe('the history of a commit', () => {
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
+  it('lists by date, and along first parents', async () => {
+    const repository = await workshop.repository(
+      importStream([
+        { time: T0 },
+        { time: T0 + 10, branch: 'side', parents: [1] },
+        { time: T0 + 30, branch: 'side', parents: [2] },
+        { time: T0 + 20, parents: [1] },
+        { time: T0 + 40, parents: [4, 3] },
+      ]),
+    );
+    const start = (await repository.resolveCommit('master')) ?? '';
+    const cwd = repository.path;
+    const list = async (options: object) =>
+      (await repository.history({ start, skip: 0, limit: 50, ...options })).oids;
+    const byDate = await list({ byDate: true });
+    expect(byDate).toEqual((await git(['rev-list', 'master'], { cwd })).split('\n'));
+    expect(byDate).not.toEqual(await list({}));
+    const plain = await list({ firstParent: true });
+    expect(plain).toEqual(await revList(repository, '--first-parent', 'master'));
+    expect(plain).toHaveLength(3);
+    expect(await repository.countHistory(start, { firstParent: false })).toBe(5);
+    expect(await repository.countHistory(start, { firstParent: true })).toBe(3);
+  });
+
+  it('lists what several tips reach, in pages that do not depend on their order', async () => {
+    const repository = await workshop.repository(
+      importStream([{}, { branch: 'one', parents: [1] }, { branch: 'two', parents: [1] }]),
+    );
+    const cwd = repository.path;
+    await git(['tag', '-a', '-m', 'Tag', 'tag', 'two'], { cwd });
+    await git(['tag', 'tree', 'master^{tree}'], { cwd });
+    const oids = async (...names: string[]) =>
+      Promise.all(names.map((name) => git(['rev-parse', name], { cwd })));
+    const start = await oids('one', 'tag', 'tree');
+    const [tag = ''] = await oids('two');
+    const { oids: all, total } = await repository.history({ start, skip: 0, limit: 50 });
+    expect(total).toBe(3);
+    expect(all).toHaveLength(3);
+    expect(all).toContain(tag);
+    const spawned = workshop.git.spawnCount;
+    const again = await repository.history({ start: start.toReversed(), skip: 1, limit: 1 });
+    expect(again).toEqual({ oids: all.slice(1, 2), total: 3 });
+    expect(workshop.git.spawnCount).toBe(spawned);
+    expect(await repository.history({ start: [], skip: 0, limit: 5 })).toEqual({
+      oids: [],
+      total: 0,
+    });
+  });
+
+  it('finds authors by a text of their names and addresses, literally', async () => {
+    const repository = await workshop.repository(importStream([{}, {}]));
+    const cwd = repository.path;
+    const tree = await git(['rev-parse', 'master^{tree}'], { cwd });
+    const person = '1700000000 +0000';
+    const input = [
+      ...[`tree ${tree}`, `author Ada [x].* <ada@example.com> ${person}`],
+      ...[`committer Bob <bob@example.com> ${person}`, '', 'By Ada', ''],
+    ].join('\n');
+    const own = await git(['hash-object', '-t', 'commit', '-w', '--stdin'], { cwd, input });
+    const find = (author: string) => repository.history({ start: own, author, skip: 0, limit: 50 });
+    expect(await find('[x].*')).toEqual({ oids: [own], total: 1 });
+    expect((await find('ada@example.com')).oids).toEqual([own]);
+    for (const absent of ['x.*', 'By Ada', 'Ada\nx', 'Ada\0']) {
+      expect(await find(absent)).toEqual({ oids: [], total: 0 });
+    }
+    expect((await find('[x].*')).total).toBe(1);
+  });
+
   it('fails for a missing start and for a start that is not a commit', async () => {
     const repository = await workshop.repository(line(1));
     const tree = await git(['rev-parse', 'master^{tree}'], { cwd: repository.path });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { assertUnmodified } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import { DomainEvents, OnDomainEvent } from '../../../platform/events/index.js';
 import { reference } from '../../../platform/http/index.js';
@@ -86,6 +87,7 @@ export class NamespacesService implements JobHandler<RemoveNamespacePayload> {
   async delete(id: number): Promise<Namespace | null> {
     const namespace = await this.namespaces.lock(id);
     if (namespace === null) return null;
+    assertUnmodified(namespace.updatedAt);
     const projectIds = await this.namespaces.markDeleted(id);
     await this.events.publish(new NamespaceDeleted(id));
     if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));

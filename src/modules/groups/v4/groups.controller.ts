@@ -7,6 +7,7 @@ import {
   FixedStatus,
   MayAnswer,
   PageQuery,
+  UnlessModified,
 } from '../../../platform/http/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
@@ -64,6 +65,7 @@ export class V4GroupsController {
 
   /** Deletes a group with all its projects, which disappear at once. */
   @Delete(':id')
+  @UnlessModified()
   @Requires('group:edit')
   @Audits('group.deleted')
   @FixedStatus(202)

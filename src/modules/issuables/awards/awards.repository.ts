@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, holdUnmodified } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
@@ -59,6 +59,8 @@ export class AwardsRepository {
 
   /** @returns false if it is deleted already */
   async remove(id: number): Promise<boolean> {
+    const row = { table: 'award_emoji', column: 'updated_at', where: 'id = $1' } as const;
+    await holdUnmodified(this.database, row, [id]);
     const { affected } = await this.database.of(Award).delete({ id });
     return (affected ?? 0) > 0;
   }

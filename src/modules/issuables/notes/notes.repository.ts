@@ -7,6 +7,7 @@ import {
   opaqueValue,
   SharedReads,
   rowsWhere,
+  holdUnmodified,
 } from '../../../platform/database/index.js';
 import { MIB } from '../../../platform/limits/index.js';
 import {
@@ -256,6 +257,8 @@ export class NotesRepository {
    * @returns false if it is deleted already
    */
   async remove(id: number, eventTarget: string): Promise<boolean> {
+    const row = { table: 'notes', column: 'updated_at', where: 'id = $1' } as const;
+    await holdUnmodified(this.database, row, [id]);
     const { affected } = await this.database.of(Note).delete({ id });
     if (affected === 0) return false;
     // A second statement sees the awards that the first one has waited for.

@@ -8,6 +8,7 @@ import {
   opaqueArray,
   rowsByIds,
   rowsWhere,
+  holdUnmodified,
 } from '../../../platform/database/index.js';
 import {
   boundedCount,
@@ -153,6 +154,8 @@ export class LabelsRepository {
 
   /** @returns false if the label is deleted already */
   async remove(id: number): Promise<boolean> {
+    const row = { table: 'labels', column: 'updated_at', where: 'id = $1' } as const;
+    await holdUnmodified(this.database, row, [id]);
     const { affected } = await this.database.of(Label).delete({ id });
     return affected === 1;
   }

@@ -1,7 +1,13 @@
 import { containing, opaqueArray, opaqueValue } from '../../../platform/database/index.js';
-import { userByUsername } from '../../users/index.js';
-import type { IssuableType } from '../model/issuable.js';
 import { hasAmong, type PeopleColumn } from '../model/people.sql.js';
+import { type NegatedFilters, negatedConditions } from './negated-filters.sql.js';
+import {
+  type FilteredRows,
+  type NamedPerson,
+  personId,
+  type Reaction,
+  reactionCondition,
+} from './row-conditions.sql.js';
 
 /** Filters of the rows of a list, of which all have to match. */
 export interface IssuableFilters {
@@ -20,6 +26,14 @@ export interface IssuableFilters {
   /** `any`: those with labels; `none`: those without. */
   labels?: 'any' | 'none' | undefined;
   search?: TextSearch | undefined;
+  /** What a user has awarded to them. */
+  reaction?: Reaction | undefined;
+  /** Of issues alone. */
+  due?: DueFilter | undefined;
+  /** Of merge requests alone: whether the title marks them as drafts. */
+  isDraft?: boolean | undefined;
+  /** What they must not be. */
+  not?: NegatedFilters | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   updatedAfter?: Date | undefined;
@@ -27,20 +41,15 @@ export interface IssuableFilters {
 }
 
 /** A filter for lists of users: one of them by ID or user name; `any`: at least one user; null: none. */
-export type PersonFilter = { id: number } | { username: string } | 'any' | null;
+export type PersonFilter = NamedPerson | 'any' | null;
+
+/** Whether there is a due date, or between which dates it lies; both are included. */
+export type DueFilter = 'any' | 'none' | { from?: string | undefined; to: string };
 
 /** A text that some columns contain, in any case. */
 export interface TextSearch {
   readonly text: string;
   readonly columns: readonly ('title' | 'description')[];
-}
-
-interface FilteredRows {
-  readonly type: IssuableType;
-  /** Alias of the kind's table. */
-  readonly alias: string;
-  /** Makes a parameter of a value. */
-  readonly parameter: (value: unknown) => string;
 }
 
 const TIMES = [
@@ -60,7 +69,8 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
   const { authorId, assignees = [], reviewers = [], approvers = [], milestone, search } = filters;
   if (authorId !== undefined) conditions.push(`${alias}.author_id = ${parameter(authorId)}`);
   if (filters.authorUsername !== undefined) {
-    conditions.push(`${alias}.author_id = ${idOf(parameter(filters.authorUsername))}`);
+    const author = personId({ username: filters.authorUsername }, rows);
+    conditions.push(`${alias}.author_id = ${author}`);
   }
   conditions.push(
     ...assignees.map((person) => personCondition('assignee_ids', person, rows)),
@@ -69,6 +79,14 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
   );
   if (milestone === 'any') conditions.push(`${alias}.milestone_id IS NOT NULL`);
   if (search !== undefined) conditions.push(matches(search, rows));
+  const { reaction, due, isDraft, not } = filters;
+  if (reaction !== undefined) conditions.push(reactionCondition(reaction, rows));
+  if (due !== undefined) conditions.push(dueCondition(due, rows));
+  if (isDraft !== undefined) {
+    const operator = isDraft ? '~*' : '!~*';
+    conditions.push(`${alias}.title ${operator} ${parameter(rows.draftTitle)}`);
+  }
+  if (not !== undefined) conditions.push(...negatedConditions(not, rows));
   for (const [filter, column, operator] of TIMES) {
     const at = filters[filter];
     if (at !== undefined) {
@@ -78,15 +96,19 @@ export function filterConditions(filters: IssuableFilters, rows: FilteredRows): 
   return [...conditions, ...labelConditions(filters, rows)];
 }
 
-function personCondition(
-  column: PeopleColumn,
-  person: PersonFilter,
-  { alias, parameter }: FilteredRows,
-): string {
+function personCondition(column: PeopleColumn, person: PersonFilter, rows: FilteredRows): string {
+  const { alias } = rows;
   if (person === null) return `${alias}.${column} = '{}'`;
   if (person === 'any') return `${alias}.${column} <> '{}'`;
-  const id = 'id' in person ? parameter(person.id) : idOf(parameter(person.username));
-  return hasAmong(alias, column, id);
+  return hasAmong(alias, column, personId(person, rows));
+}
+
+function dueCondition(due: DueFilter, { alias, parameter }: FilteredRows): string {
+  if (typeof due === 'string') {
+    return `${alias}.due_date IS ${due === 'any' ? 'NOT NULL' : 'NULL'}`;
+  }
+  const from = due.from === undefined ? `'-infinity'` : parameter(due.from);
+  return `${alias}.due_date BETWEEN ${from}::date AND ${parameter(due.to)}::date`;
 }
 
 function labelConditions({ labels }: IssuableFilters, { type, alias }: FilteredRows): string[] {
@@ -96,9 +118,6 @@ function labelConditions({ labels }: IssuableFilters, { type, alias }: FilteredR
      WHERE filtered.target_type = '${type}' AND filtered.target_id = ${alias}.id`;
   return [`${labels === 'any' ? '' : 'NOT '}EXISTS (${links})`];
 }
-
-const idOf = (username: string): string =>
-  `(SELECT account.id FROM ${userByUsername(opaqueValue(username, 'varchar'))} account)`;
 
 function matches({ text, columns }: TextSearch, { alias, parameter }: FilteredRows): string {
   const pattern = opaqueValue(parameter(containing(text)), 'text');

@@ -16,9 +16,11 @@ export {
   toLabelNames,
   toListOrder,
   toMilestoneTitle,
+  toNegatedPeople,
   toPersonFilters,
   toScope,
   V4ListIssuablesDto,
+  V4NegatedFiltersDto,
 } from './issuable-list.dto.js';
 export {
   type V4IssuablePresenter,

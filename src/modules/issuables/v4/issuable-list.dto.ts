@@ -3,6 +3,7 @@ import {
   EnumParam,
   IdListParam,
   IdParam,
+  ObjectParam,
   PageQuery,
   StringListParam,
   StringParam,
@@ -11,6 +12,8 @@ import {
 import { MAX_ID, UNKNOWN_ID } from '../../../platform/database/index.js';
 import type { ListOrder } from '../relations/issuable-lists.sql.js';
 import type { IssuableFilters, PersonFilter } from '../relations/issuable-filters.sql.js';
+import type { NegatedFilters } from '../relations/negated-filters.sql.js';
+import type { NamedPerson, Reaction } from '../relations/row-conditions.sql.js';
 
 const SCOPES = [
   ...(['created_by_me', 'assigned_to_me', 'all'] as const),
@@ -19,6 +22,33 @@ const SCOPES = [
 const ORDERS = ['created_at', 'updated_at'] as const;
 const DIRECTIONS = ['asc', 'desc'] as const;
 const SEARCHED = ['title', 'description'] as const;
+
+/** `not`: what the items of a list of issues or merge requests must not be. */
+export class V4NegatedFiltersDto {
+  @IdListParam()
+  iids?: number[];
+
+  @StringListParam({ description: 'Names, none of which they have.' })
+  labels?: string[];
+
+  @StringParam({ blank: 'absent', description: 'Title.' })
+  milestone?: string;
+
+  @IdParam()
+  author_id?: number;
+
+  @StringParam({ blank: 'absent' })
+  author_username?: string;
+
+  @IdParam()
+  assignee_id?: number;
+
+  @StringListParam({ description: 'User names, none of which is assigned.' })
+  assignee_username?: string[];
+
+  @StringParam({ blank: 'absent', description: 'What the caller has not awarded.' })
+  my_reaction_emoji?: string;
+}
 
 /** What every list of issues or merge requests takes. */
 export class V4ListIssuablesDto extends PageQuery {
@@ -68,6 +98,15 @@ export class V4ListIssuablesDto extends PageQuery {
   @StringListParam({ name: 'in', description: 'Where `search` looks. Default: both.' })
   searched?: string[];
 
+  @StringParam({
+    blank: 'absent',
+    description: 'An emoji that the caller has awarded; `None`: without one; `Any`: with one.',
+  })
+  my_reaction_emoji?: string;
+
+  @ObjectParam(V4NegatedFiltersDto, { description: 'What they must not be, as `not[labels]`.' })
+  not?: V4NegatedFiltersDto;
+
   @TimestampParam()
   created_after?: Date;
 
@@ -114,13 +153,15 @@ export function toIssuableFilters(
     milestone: isAny(query.milestone) ? 'any' : undefined,
     labels: toLabelPresence(query.labels),
     search: toSearch(query),
+    reaction: toReaction(query.my_reaction_emoji, callerId),
+    not: toNegatedFilters(query.not, callerId),
     createdAfter: query.created_after,
     createdBefore: query.created_before,
     updatedAfter: query.updated_after,
     updatedBefore: query.updated_before,
   };
-  const scope = toScope(query, otherwise);
   const ownId = callerId ?? UNKNOWN_ID;
+  const scope = toScope(query, otherwise);
   if (scope === 'created_by_me') return { ...filters, authorId: both(authorId, ownId) };
   if (scope === 'assigned_to_me') {
     return { ...filters, assignees: [...(assignees ?? []), { id: ownId }] };
@@ -213,6 +254,51 @@ function toPersonFilter(name: string, id: string): PersonFilter {
   if (id.toLowerCase() === 'none') return null;
   if (!DIGITS.test(id)) throw invalidParameter(`${name} is invalid`);
   return { id: Number(id) > MAX_ID ? UNKNOWN_ID : Number(id) };
+}
+
+/** @param callerId null for anonymous callers, who have awarded nothing */
+function toReaction(emoji: string | undefined, callerId: number | null): Reaction | undefined {
+  if (emoji === undefined) return undefined;
+  const userId = callerId ?? UNKNOWN_ID;
+  if (isAny(emoji)) return { userId, emoji: 'any' };
+  return { userId, emoji: emoji.toLowerCase() === 'none' ? 'none' : { name: emoji } };
+}
+
+/**
+ * The users of a pair of negated parameters such as `assignee_id` and `assignee_username`.
+ * @throws DomainError invalid parameter
+ */
+export function toNegatedPeople(
+  name: 'author' | 'assignee' | 'reviewer',
+  id: number | undefined,
+  usernames: readonly string[] = [],
+): NamedPerson[] | undefined {
+  if (id === undefined) {
+    assertFew(`not[${name}_username]`, usernames);
+    return usernames.length === 0 ? undefined : usernames.map((username) => ({ username }));
+  }
+  if (usernames.length === 0) return [{ id }];
+  throw invalidParameter(`not[${name}_id], not[${name}_username] are mutually exclusive`);
+}
+
+/** @throws DomainError invalid parameter */
+function toNegatedFilters(
+  not: V4NegatedFiltersDto | undefined,
+  callerId: number | null,
+): NegatedFilters | undefined {
+  if (not === undefined) return undefined;
+  assertFew('not[iids]', not.iids);
+  assertFew('not[labels]', not.labels);
+  const { author_username: author } = not;
+  const authors = toNegatedPeople('author', not.author_id, author === undefined ? [] : [author]);
+  return {
+    iids: not.iids,
+    labels: not.labels,
+    milestone: not.milestone,
+    author: authors?.[0],
+    assignees: toNegatedPeople('assignee', not.assignee_id, not.assignee_username),
+    reaction: toReaction(not.my_reaction_emoji, callerId),
+  };
 }
 
 function toSearch({ search, searched }: V4ListIssuablesDto): IssuableFilters['search'] {

@@ -18,7 +18,7 @@ import {
   toMilestoneTitle,
   V4ListIssuablesDto,
 } from '../../issuables/v4/index.js';
-
+import { type DueDate, DUE_DATES, toDueFilter } from './due-dates.js';
 import type { ListFilter } from '../lists/issue-list.sql.js';
 import type { CreateIssueInput, UpdateIssueInput } from '../model/issue-change.js';
 
@@ -185,6 +185,12 @@ export class V4ListIssuesDto extends V4ListIssuablesDto {
 
   @EnumParam(TYPES)
   issue_type?: (typeof TYPES)[number];
+
+  @EnumParam(Object.keys(DUE_DATES), {
+    description:
+      '`0`: without a due date; `any`: with one; else when it lies, by the calendar of UTC.',
+  })
+  due_date?: DueDate;
 }
 
 /** @param otherwise the scope of the list unless another one is asked for */
@@ -197,6 +203,9 @@ export const toListFilter = (
   labels: toLabelNames(query),
   milestone: toMilestoneTitle(query),
   confidential: query.confidential,
-  others: toIssuableFilters(query, callerId, otherwise),
+  others: {
+    ...toIssuableFilters(query, callerId, otherwise),
+    due: query.due_date && toDueFilter(query.due_date, new Date()),
+  },
   order: toListOrder(query),
 });

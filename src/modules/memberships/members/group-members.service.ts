@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, UNKNOWN_ID } from '../../../platform/database/index.js';
+import { UnitOfWork, UNKNOWN_ID, assertUnmodified } from '../../../platform/database/index.js';
 import { forbidden, notFound, recordNotFound } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../../platform/events/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
@@ -113,6 +113,7 @@ export class GroupMembersService implements JobHandler {
       const member = await this.members.find(group.id, userId);
       if (member === null) throw noSuchMember(userId);
       await this.refuseLastOwner(group, userId);
+      assertUnmodified(member.createdAt);
       const ended = await this.members.remove(group.id, userId);
       await this.events.publish(new AccessEnded({ groupIds: [group.id] }, [userId]));
       await this.events.publish(new MembersRemoved('group', ended));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, UNKNOWN_ID } from '../../../platform/database/index.js';
+import { UnitOfWork, UNKNOWN_ID, assertUnmodified } from '../../../platform/database/index.js';
 import { forbidden, notFound, recordNotFound } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../../platform/events/index.js';
 import type { Page, PageRequest } from '../../../platform/pagination/index.js';
@@ -136,6 +136,7 @@ export class ProjectMembersService {
       await this.refusePersonalOwner(project, userId);
       const member = await this.members.lock(project.id, userId);
       if (member === null) return null;
+      assertUnmodified(member.createdAt);
       const ended = await this.members.remove(project.id, userId);
       await this.events.publish(new AccessEnded({ projectIds: [project.id] }, [userId]));
       await this.events.publish(new MembersRemoved('project', ended));

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoomForRow, notDeleted } from '../../../platform/database/index.js';
+import {
+  Database,
+  hasRoomForRow,
+  notDeleted,
+  holdUnmodified,
+} from '../../../platform/database/index.js';
 import { unexpired } from '../../authorization/index.js';
 import type { ProjectShare } from '../membership.entities.js';
 
@@ -78,6 +83,9 @@ export class SharesRepository {
 
   /** Removes a share, and returns what it was between; null when there is no such share. */
   async remove(projectId: number, groupId: number): Promise<SharedBetween | null> {
+    const where = 'project_id = $1 AND group_id = $2';
+    const row = { table: 'project_group_links', column: 'created_at', where } as const;
+    await holdUnmodified(this.database, row, [projectId, groupId]);
     const [ended] = await this.database.rows<SharedBetween>(
       `DELETE FROM project_group_links l WHERE project_id = $1 AND group_id = $2
        RETURNING ${BETWEEN}`,

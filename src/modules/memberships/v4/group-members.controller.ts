@@ -1,6 +1,12 @@
 import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
-import { Answers, AnswersList, AnswersNothing, MayAnswer } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  AnswersNothing,
+  MayAnswer,
+  UnlessModified,
+} from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
   AccessToGroup,
@@ -100,6 +106,7 @@ export class V4GroupMembersController {
 
   /** Removes a member, or leaves the group; 403 for the last owner. */
   @Delete(':user_id')
+  @UnlessModified()
   @Requires('group-member:remove')
   @Audits('member.removed')
   @AnswersNothing()

@@ -8,6 +8,7 @@ import {
   MayAnswer,
   PageQuery,
   StringParam,
+  UnlessModified,
 } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pagination/index.js';
 import {
@@ -120,6 +121,7 @@ export class V4ProjectMembersController {
 
   /** Removes a member, or the caller. */
   @Delete(':user_id')
+  @UnlessModified()
   @Requires('project-member:remove')
   @Audits('member.removed')
   @AnswersNothing()

@@ -7,6 +7,7 @@ import {
   EnumParam,
   IdParam,
   MayAnswer,
+  UnlessModified,
 } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../authorization/index.js';
 import { Audits } from '../../audit/index.js';
@@ -61,6 +62,7 @@ export class V4SharesController {
 
   /** Ends the access of the members of a group. */
   @Delete(':group_id')
+  @UnlessModified()
   @Requires('project:share')
   @Audits('share.removed')
   @AnswersNothing()

@@ -17,7 +17,7 @@ import {
   NEWEST_FIRST,
   pageOfIssuables,
 } from '../../issuables/index.js';
-import type { MergeRequest, MergeRequestState } from './merge-request.entity.js';
+import { DRAFT_TITLE, type MergeRequest, type MergeRequestState } from './merge-request.entity.js';
 import { locatedColumns } from './merge-request.sql.js';
 
 /** The filters and the order of a list; all filters have to match. */
@@ -143,7 +143,12 @@ function conditionsOf(filter: MergeRequestFilter, parameter: Parameter): string[
     ...(milestoneId === undefined ? [] : [`m.milestone_id = ${parameter(milestoneId)}`]),
     ...(milestone === null ? ['m.milestone_id IS NULL'] : []),
     ...(typeof milestone === 'string' ? ['m.milestone_id = named.id'] : []),
-    ...filterConditions(filter.others ?? {}, { type: 'MergeRequest', alias: 'm', parameter }),
+    ...filterConditions(filter.others ?? {}, {
+      type: 'MergeRequest',
+      alias: 'm',
+      parameter,
+      draftTitle: DRAFT_TITLE,
+    }),
   ];
 }
 

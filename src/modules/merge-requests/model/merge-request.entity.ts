@@ -262,7 +262,11 @@ export class MergeRequestCount {
 export const isOpen = ({ state }: Pick<MergeRequest, 'state'>): boolean =>
   state === 'opened' || state === 'reopened';
 
-const MARKER = /\s*(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)\s*/giy;
+const MARKERS = String.raw`(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)`;
+const MARKER = new RegExp(String.raw`\s*${MARKERS}\s*`, 'giy');
+
+/** The regular expression of titles that mark drafts, for PostgreSQL; without case. */
+export const DRAFT_TITLE = String.raw`^\s*${MARKERS}`;
 
 /** Returns where the markers of drafts end with which a title begins. */
 function endOfMarkers(title: string): number {

@@ -19,8 +19,12 @@ import { User } from '../../users/index.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import type { ProjectsOfList } from '../model/merge-request-list.sql.js';
 import type { MergeRequestWithRelations } from '../model/merge-requests.repository.js';
-import { toFilter, V4ListMergeRequestsDto } from './merge-request.dto.js';
-import { V4MergeRequestPresenter, V4MergeRequestView } from './merge-request.view.js';
+import { toFilter, V4ListMergeRequestsDto } from './merge-request-list.dto.js';
+import {
+  V4MergeRequestPresenter,
+  V4MergeRequestView,
+  V4SimpleMergeRequestView,
+} from './merge-request.view.js';
 
 const PROJECTS: Readonly<Record<ListScope, ProjectsOfList>> = {
   created_by_me: 'author',
@@ -29,6 +33,9 @@ const PROJECTS: Readonly<Record<ListScope, ProjectsOfList>> = {
 };
 
 const EVERY_STATE = ['opened', 'reopened', 'closed', 'merged'] as const;
+
+type ListedView = V4MergeRequestView | V4SimpleMergeRequestView;
+type ListedPage = Page<ListedView>;
 
 @V4Controller('', 'MergeRequestLists')
 export class V4MergeRequestListsController {
@@ -41,49 +48,49 @@ export class V4MergeRequestListsController {
   /** Merge requests of all projects that the caller sees, by default those that they created; without a credential with `scope=all`. */
   @Get('merge_requests')
   @Requires('issue:search')
-  @AnswersList(V4MergeRequestView)
+  @AnswersList(V4MergeRequestView, { or: V4SimpleMergeRequestView })
   async everywhere(
     @MaybeCaller() reader: User | null,
     @Client() client: SlotCaller,
     @Query() query: V4ListMergeRequestsDto,
-  ): Promise<Page<V4MergeRequestView>> {
+  ): Promise<ListedPage> {
     const scope = toScope(query, 'created_by_me');
     if (reader === null && scope !== 'all') throw unauthenticated();
     const filter = toFilter(query, reader?.id ?? null, 'created_by_me');
     const listReader = { reader, client };
     const page = await this.mergeRequests.listAcross(PROJECTS[scope], listReader, filter, query);
-    return this.present(page, { reader, place: 'anywhere' });
+    return this.present(page, { reader, place: 'anywhere' }, query);
   }
 
   /** The merge requests of a group's projects, archived ones left out, as far as the caller may read them. */
   @Get('groups/:id/merge_requests')
   @Requires('group:browse')
-  @AnswersList(V4MergeRequestView)
+  @AnswersList(V4MergeRequestView, { or: V4SimpleMergeRequestView })
   async ofGroup(
     @MaybeCaller() reader: User | null,
     @Client() client: SlotCaller,
     @InGroup() group: GroupRef,
     @Query() query: V4ListMergeRequestsDto,
-  ): Promise<Page<V4MergeRequestView>> {
+  ): Promise<ListedPage> {
     const filter = toFilter(query, reader?.id ?? null, 'all');
     const listReader = { reader, client };
     const page = await this.mergeRequests.listAcross('group', listReader, filter, query, group);
-    return this.present(page, { reader, place: 'group' });
+    return this.present(page, { reader, place: 'group' }, query);
   }
 
   /** The merge requests into a project. */
   @Get('projects/:id/merge_requests')
   @Requires('merge-request:browse-all')
   @RequiresEnabled('MergeRequest')
-  @AnswersList(V4MergeRequestView)
+  @AnswersList(V4MergeRequestView, { or: V4SimpleMergeRequestView })
   async ofProject(
     @MaybeCaller() caller: User | null,
     @InProject() project: ProjectRef,
     @Query() query: V4ListMergeRequestsDto,
-  ): Promise<Page<V4MergeRequestView>> {
+  ): Promise<ListedPage> {
     const filter = toFilter(query, caller?.id ?? null, 'all');
     const page = await this.mergeRequests.list(project, caller, filter, query);
-    return this.present(page, { reader: caller });
+    return this.present(page, { reader: caller }, query);
   }
 
   /** The merge requests of a milestone, the newest first. */
@@ -100,7 +107,9 @@ export class V4MergeRequestListsController {
     await this.milestones.read({ projectId: project.id }, milestoneId);
     const filter = { states: EVERY_STATE, milestoneId, order: NEWEST_FIRST };
     const page = await this.mergeRequests.list(project, caller, filter, query);
-    return this.present(page, { reader: caller });
+    return mapPageInParts(page, (requests) =>
+      this.presenter.presentAll(requests, { reader: caller }),
+    );
   }
 
   /** The merge requests of a group's milestone, the newest first, as far as the caller may read them. */
@@ -118,13 +127,20 @@ export class V4MergeRequestListsController {
     const filter = { states: EVERY_STATE, milestoneId, order: NEWEST_FIRST };
     const listReader = { reader, client };
     const page = await this.mergeRequests.listAcross('group', listReader, filter, query, group);
-    return this.present(page, { reader, place: 'group' });
+    return mapPageInParts(page, (requests) =>
+      this.presenter.presentAll(requests, { reader, place: 'group' }),
+    );
   }
 
   private present(
     page: Page<MergeRequestWithRelations>,
     reading: ListReading,
-  ): Promise<Page<V4MergeRequestView>> {
-    return mapPageInParts(page, (requests) => this.presenter.presentAll(requests, reading));
+    { view }: V4ListMergeRequestsDto,
+  ): Promise<ListedPage> {
+    return mapPageInParts<MergeRequestWithRelations, ListedView>(page, (requests) =>
+      view === 'simple'
+        ? Promise.resolve(requests.map((request) => this.presenter.presentSimply(request)))
+        : this.presenter.presentAll(requests, reading),
+    );
   }
 }

@@ -3,34 +3,22 @@ import {
   BooleanParam,
   EnumParam,
   IdParam,
-  PageQuery,
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
 import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
-import {
-  type ListScope,
-  PeopleParam,
-  toApproverFilters,
-  toAssigneeIds,
-  toIssuableFilters,
-  toLabelNames,
-  toListOrder,
-  toMilestoneTitle,
-  toPersonFilters,
-  toUserIds,
-  V4ListIssuablesDto,
-} from '../../issuables/v4/index.js';
+import { PeopleParam, toAssigneeIds, toUserIds } from '../../issuables/v4/index.js';
 import type { AcceptInput } from '../accept/accept.service.js';
 import type {
   CreateMergeRequestInput,
   UpdateMergeRequestInput,
 } from '../changes/merge-request-input.js';
-import type { MergeRequestState } from '../model/merge-request.entity.js';
-import type { MergeRequestFilter } from '../model/merge-request-list.sql.js';
 
 const SQUASH =
   'Whether the merge is to squash; the squash option of the project may say otherwise.';
+
+const COLLABORATION =
+  'Has no effect: members of the target project do not push to the source branch.';
 
 const FROM_TARGET_DEVELOPER_ON = 'Ignored below level developer in the target project.';
 
@@ -73,6 +61,12 @@ export class V4CreateMergeRequestDto {
 
   @BooleanParam({ description: SQUASH })
   squash?: boolean;
+
+  @BooleanParam({ description: COLLABORATION })
+  allow_collaboration?: boolean;
+
+  @BooleanParam({ description: COLLABORATION })
+  allow_maintainer_to_push?: boolean;
 }
 
 export const toCreateInput = (body: V4CreateMergeRequestDto): CreateMergeRequestInput => ({
@@ -93,6 +87,8 @@ const FROM_DEVELOPER_ON = 'Ignored below level developer.';
 
 /** `PUT /projects/:id/merge_requests/:merge_request_iid`. */
 @AtLeastOneOf(
+  'allow_collaboration',
+  'allow_maintainer_to_push',
   'assignee_id',
   'assignee_ids',
   'description',
@@ -155,6 +151,12 @@ export class V4UpdateMergeRequestDto {
     description: `Whether members of the project alone may comment. ${FROM_DEVELOPER_ON}`,
   })
   discussion_locked?: boolean;
+
+  @BooleanParam({ description: COLLABORATION })
+  allow_collaboration?: boolean;
+
+  @BooleanParam({ description: COLLABORATION })
+  allow_maintainer_to_push?: boolean;
 }
 
 export const toUpdateInput = (body: V4UpdateMergeRequestDto): UpdateMergeRequestInput => ({
@@ -177,87 +179,18 @@ export const toUpdateInput = (body: V4UpdateMergeRequestDto): UpdateMergeRequest
 export class V4ReadMergeRequestDto {
   @BooleanParam({ default: false, description: 'Whether to answer `rebase_in_progress`.' })
   include_rebase_in_progress: boolean = false;
+
+  @BooleanParam({ default: false, description: 'Whether to answer `diverged_commits_count`.' })
+  include_diverged_commits_count: boolean = false;
+
+  @BooleanParam({ default: false, description: 'Has no effect: texts are not rendered.' })
+  render_html?: boolean;
 }
 
 /** `PUT /projects/:id/merge_requests/:merge_request_iid/rebase`. */
 export class V4RebaseMergeRequestDto {
   @BooleanParam({ description: 'Has no effect: the service runs no pipelines.' })
   skip_ci?: boolean;
-}
-
-const STATES = ['opened', 'closed', 'locked', 'merged', 'all'] as const;
-
-/** `opened` selects requests that were reopened as well; none is ever locked. */
-const SELECTED_STATES: Readonly<Record<(typeof STATES)[number], readonly MergeRequestState[]>> = {
-  opened: ['opened', 'reopened'],
-  closed: ['closed'],
-  locked: [],
-  merged: ['merged'],
-  all: ['opened', 'reopened', 'closed', 'merged'],
-};
-
-/** `GET /merge_requests`, `GET /groups/:id/merge_requests` and `GET /projects/:id/merge_requests`. */
-export class V4ListMergeRequestsDto extends V4ListIssuablesDto {
-  @EnumParam(STATES, { default: 'all' })
-  state: (typeof STATES)[number] = 'all';
-
-  @StringParam({ blank: 'absent' })
-  source_branch?: string;
-
-  @StringParam({ blank: 'absent' })
-  target_branch?: string;
-
-  @StringParam({
-    blank: 'absent',
-    description: 'ID of a user among the reviewers; `None`: without a reviewer; `Any`: with one.',
-  })
-  reviewer_id?: string;
-
-  @StringParam({ blank: 'absent' })
-  reviewer_username?: string;
-
-  @StringListParam({
-    description:
-      'IDs of users, all of whom have approved; `None`: approved by nobody; `Any`: by somebody.',
-  })
-  approved_by_ids?: string[];
-
-  @StringListParam({ description: 'User names, all of whom have approved.' })
-  approved_by_usernames?: string[];
-}
-
-/** `GET /projects/:id/repository/commits/:sha/merge_requests`. */
-export class V4ListCommitMergeRequestsDto extends PageQuery {
-  @EnumParam(STATES, { default: 'all' })
-  state: (typeof STATES)[number] = 'all';
-}
-
-export const toStates = ({ state }: V4ListCommitMergeRequestsDto): readonly MergeRequestState[] =>
-  SELECTED_STATES[state];
-
-/** @param otherwise the scope of the list unless another one is asked for */
-export function toFilter(
-  query: V4ListMergeRequestsDto,
-  callerId: number | null,
-  otherwise: ListScope,
-): MergeRequestFilter {
-  const labels = toLabelNames(query);
-  const { reviewer_id: reviewerId, reviewer_username: reviewer } = query;
-  const reviewers = toPersonFilters(
-    'reviewer',
-    reviewerId,
-    reviewer === undefined ? [] : [reviewer],
-  );
-  const approvers = toApproverFilters(query.approved_by_ids, query.approved_by_usernames);
-  return {
-    states: SELECTED_STATES[query.state],
-    sourceBranch: query.source_branch,
-    targetBranch: query.target_branch,
-    labels: labels.length === 0 ? undefined : labels,
-    milestone: toMilestoneTitle(query),
-    others: { ...toIssuableFilters(query, callerId, otherwise), reviewers, approvers },
-    order: toListOrder(query),
-  };
 }
 
 /** `PUT /projects/:id/merge_requests/:merge_request_iid/merge`. */

@@ -32,6 +32,7 @@ import {
 } from '../accept/detailed-status.js';
 import {
   isWorkInProgress,
+  type MergeRequestState,
   type MergeRequestVersion,
   type RebaseProblem,
 } from '../model/merge-request.entity.js';
@@ -106,6 +107,10 @@ export class V4MergeRequestView {
   should_remove_source_branch!: boolean | null;
   /** Sent by the user who created or last updated it. */
   force_remove_source_branch!: boolean | null;
+  /** Always false; of requests from another project. */
+  allow_collaboration?: boolean;
+  /** The same. */
+  allow_maintainer_to_push?: boolean;
   /** When its branches were compared: at its creation. */
   prepared_at!: Date;
   /** Its short reference: `!1`. */
@@ -122,6 +127,19 @@ export class V4MergeRequestView {
   has_conflicts!: boolean;
   /** False if the project requires resolved threads, and one is not. */
   blocking_discussions_resolved!: boolean;
+}
+
+/** A merge request of a list with `view=simple`. */
+export class V4SimpleMergeRequestView {
+  id!: number;
+  iid!: number;
+  project_id!: number;
+  title!: string;
+  description!: string | null;
+  state!: string;
+  created_at!: Date;
+  updated_at!: Date;
+  web_url!: string;
 }
 
 /** The commits that the newest version of a merge request compares. */
@@ -161,6 +179,8 @@ export class V4SingleMergeRequestView extends V4MergeRequestView {
   user!: V4MergeRequestUserView;
   /** Whether a rebase is waiting or running; present if it is asked for. */
   rebase_in_progress?: boolean;
+  /** How many commits of the target branch its head lacks, up to 10,000; present if it is asked for. */
+  diverged_commits_count?: number;
 }
 
 /** A rebase that was asked for. */
@@ -245,6 +265,21 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
     return requests.map((request) => this.present(request, context));
   }
 
+  /** Presents a merge request as an item of a list with few fields. */
+  presentSimply({ issuable: request }: MergeRequestWithRelations): V4SimpleMergeRequestView {
+    return {
+      id: request.id,
+      iid: request.iid,
+      project_id: request.projectId,
+      title: request.title,
+      description: request.description,
+      state: shownState(request.state),
+      created_at: request.createdAt,
+      updated_at: request.updatedAt,
+      web_url: this.addressOf(request),
+    };
+  }
+
   /** Presents a single merge request. @param access of the reader to its project */
   async presentOne(
     request: MergeRequestWithRelations,
@@ -298,7 +333,7 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       project_id: request.projectId,
       title: request.title,
       description: request.description,
-      state: state === 'reopened' ? 'opened' : state,
+      state: shownState(state),
       created_at: request.createdAt,
       updated_at: request.updatedAt,
       merged_by: isMerged ? by : null,
@@ -332,10 +367,14 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       discussion_locked: request.discussionLocked,
       should_remove_source_branch: request.shouldRemoveSourceBranch,
       force_remove_source_branch: request.forceRemoveSourceBranch,
+      ...(request.sourceProjectId !== request.projectId && {
+        allow_collaboration: false,
+        allow_maintainer_to_push: false,
+      }),
       prepared_at: request.createdAt,
       reference,
       references: presentReferences(reference, projectPath, place),
-      web_url: this.urls.web(...projectPath.split('/'), '-', 'merge_requests', String(iid)),
+      web_url: this.addressOf(request),
       time_stats: presentTime(request),
       squash: request.squash,
       squash_on_merge: outlook?.squashes ?? false,
@@ -344,7 +383,13 @@ export class V4MergeRequestPresenter implements V4IssuablePresenter {
       blocking_discussions_resolved: outlook?.awaitsResolution !== true,
     };
   }
+
+  private addressOf({ projectPath, iid }: MergeRequestWithRelations['issuable']): string {
+    return this.urls.web(...projectPath.split('/'), '-', 'merge_requests', String(iid));
+  }
 }
+
+const shownState = (state: MergeRequestState): string => (state === 'reopened' ? 'opened' : state);
 
 const presentDiffRefs = (version: MergeRequestVersion): V4DiffRefsView => ({
   base_sha: version.baseCommitSha,

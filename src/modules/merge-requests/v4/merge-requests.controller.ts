@@ -36,6 +36,7 @@ import { AutomaticMergeService } from '../accept/automatic-merge.service.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import { ClosedIssuesService } from '../merges/closed-issues.service.js';
 import { RebasesService } from '../rebases/rebases.service.js';
+import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import {
   toAcceptInput,
   toCreateInput,
@@ -59,6 +60,7 @@ export class V4MergeRequestsController {
   constructor(
     private readonly kinds: IssuableKinds,
     private readonly mergeRequests: MergeRequestsService,
+    private readonly branches: MergeRequestBranches,
     private readonly rebases: RebasesService,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly todos: TodosService,
@@ -74,12 +76,19 @@ export class V4MergeRequestsController {
     @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
     @Param('merge_request_iid') iid: number,
-    @Query() { include_rebase_in_progress: includesRebase }: V4ReadMergeRequestDto,
+    @Query() query: V4ReadMergeRequestDto,
   ): Promise<V4SingleMergeRequestView> {
     const request = await this.mergeRequests.read(access, caller, { iid });
+    const { issuable } = request;
     const view = await this.presenter.presentOne(request, access, caller);
-    if (!includesRebase) return view;
-    return { ...view, rebase_in_progress: await this.rebases.isInProgress(request.issuable) };
+    if (query.include_rebase_in_progress) {
+      view.rebase_in_progress = await this.rebases.isInProgress(issuable);
+    }
+    if (query.include_diverged_commits_count) {
+      const { client } = access.project;
+      view.diverged_commits_count = await this.branches.countDiverged(issuable, client);
+    }
+    return view;
   }
 
   /** Opens a merge request from a branch of the project. Fields that the caller may not set are ignored. */

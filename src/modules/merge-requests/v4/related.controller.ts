@@ -15,7 +15,7 @@ import { User } from '../../users/index.js';
 import { CommitMergeRequestsService } from '../merges/commit-merge-requests.service.js';
 import { RelatedMergeRequestsService } from '../merges/related-merge-requests.service.js';
 import type { MergeRequestWithRelations } from '../model/merge-requests.repository.js';
-import { toStates, V4ListCommitMergeRequestsDto } from './merge-request.dto.js';
+import { toStates, V4ListCommitMergeRequestsDto } from './merge-request-list.dto.js';
 import { V4MergeRequestPresenter, V4MergeRequestView } from './merge-request.view.js';
 
 /** The merge requests of a commit or an issue. */

@@ -9,6 +9,7 @@ import {
 } from '../../../git/index.js';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { assertValid, conflict, type FieldProblem } from '../../../platform/errors/index.js';
+import { COUNTED_ITEMS } from '../../../platform/pagination/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import {
   allows,
@@ -147,6 +148,22 @@ export class MergeRequestBranches {
     const heads = await this.findHeads(request, client);
     if (heads === null || heads.start === null || request.headSha === null) return false;
     return heads.target.isAncestor(heads.start, request.headSha);
+  }
+
+  /**
+   * Counts the commits of the target branch that the head of a request lacks, up to 10,000.
+   * @param client waits for the count
+   * @throws GitError
+   */
+  async countDiverged(
+    request: BranchPair & Pick<CheckedRequest, 'headSha'>,
+    client?: SlotCaller,
+  ): Promise<number> {
+    const heads = await this.findHeads(request, client);
+    if (heads === null || heads.start === null || request.headSha === null) return 0;
+    const { target, start } = heads;
+    const range = { start, exclude: request.headSha, skip: 0, limit: 1 };
+    return (await target.history(range)).total ?? COUNTED_ITEMS;
   }
 
   /**

@@ -216,7 +216,11 @@ export class DeployKeysService {
     const valid = validateSshKey(title, key.key);
     if ('problems' in valid) throw invalidFields(valid.problems);
     const isShared = await this.deployKeys.isLinkedElsewhere(projectId, key.id);
-    if (caller.admin || !isShared) await this.deployKeys.setTitle(key.id, title);
+    if (title === key.title || (!caller.admin && isShared)) return;
+    await this.deployKeys.setTitle(key.id, title);
+    const record = onKey(projectId, { ...key, title });
+    const details = { ...record.details, old_title: key.title };
+    await this.audit.record({ action: 'deploy_key.updated', ...record, details });
   }
 
   private async setCanPush(

@@ -6,6 +6,21 @@ import { topicByName } from './topics.sql.js';
 
 const GIVEN = `unnest(${opaqueArray('$1', 'text')}) WITH ORDINALITY AS given (name, position)`;
 
+/** Keeps the topics that exist from being removed. */
+const HOLD_TOPICS = `
+  SELECT id FROM topics WHERE id = ANY (topic_ids(${opaqueArray('$1', 'text')}))
+   ORDER BY id FOR KEY SHARE`;
+
+/** How many topics are removed at once. */
+const CHUNK = 1_000;
+
+/** Younger ones are for the project that is about to have them. */
+const REMOVE_UNUSED = `
+  DELETE FROM topics WHERE id IN (
+    SELECT id FROM topics WHERE projects_count = 0 AND created_at < now() - interval '1 day'
+     ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING id`;
+
 /** In the order of the names, so that two units of work do not wait for each other; of several spellings the first counts. */
 const CREATE_TOPICS = `
   INSERT INTO topics (name)
@@ -55,13 +70,20 @@ export class TopicsRepository {
   }
 
   /**
-   * Creates the topics that do not exist, in the caller's unit of work. Waits for concurrent creations of the same topics.
+   * Creates the topics that do not exist, in the caller's unit of work, to the end of which none of them is removed. Waits for
+   * concurrent creations of the same topics.
    * @returns the names as the topics have them, in the given order, each once
    */
   async ensure(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return [];
+    await this.database.rows(HOLD_TOPICS, [names]);
     await this.database.rows(CREATE_TOPICS, [names]);
     const rows = await this.database.rows<{ name: string }>(FIND_TOPICS, [names]);
     return rows.map(({ name }) => name);
+  }
+
+  /** Removes some topics that no project has, and that are a day old. @returns whether there may be more */
+  async removeSomeUnused(): Promise<boolean> {
+    return (await this.database.rows(REMOVE_UNUSED, [CHUNK])).length === CHUNK;
   }
 }

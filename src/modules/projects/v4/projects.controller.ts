@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Post, Put } from '@nestjs/common';
 import { V4Controller } from '../../../faces/index.js';
-import { Answers, FixedStatus, MayAnswer } from '../../../platform/http/index.js';
+import { Answers, FixedStatus, MayAnswer, UnlessModified } from '../../../platform/http/index.js';
 import {
   Access,
   Caller,
@@ -112,6 +112,7 @@ export class V4ProjectsController {
 
   /** Deletes a project. It is hidden at once; its repository and rows are removed in the background. */
   @Delete(':id')
+  @UnlessModified()
   @Requires('project:delete')
   @Audits('project.deleted')
   @FixedStatus(202)

@@ -1,9 +1,9 @@
 import type { Commit, Oid } from '../../../git/index.js';
 import { copyOf, titleOf } from '../shared/commit-text.js';
+import { trailersOf } from '../shared/commit-trailers.js';
 
 const VERSION = /^v?(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const STABLE = /^v?\d+\.\d+\.\d+$/;
-const TRAILER = /^([A-Za-z0-9-]+):[ \t]*(\S.*)$/;
 const REVERTED = /^This reverts commit ([0-9a-f]{40})/gm;
 /** A heading of a version, which its section begins with. */
 const HEADING = /^##[ \t]*(v?\d+\.\d+\.\d+\S*)/;
@@ -55,7 +55,7 @@ function compareVersions(one: string, other: string): number {
 
 /** Reads what a changelog tells of a commit. @param trailer the name of the trailer with the category */
 export function changelogCommitOf({ oid, message }: Commit, trailer: string): ChangelogCommit {
-  const category = trailerOf(message, trailer);
+  const category = trailersOf(message).find(({ name }) => name === trailer)?.value;
   const reverts: Oid[] = [];
   for (const [, reverted = ''] of message.matchAll(REVERTED)) {
     if (reverts.length < MAX_REVERTS) reverts.push(copyOf(reverted));
@@ -66,15 +66,6 @@ export function changelogCommitOf({ oid, message }: Commit, trailer: string): Ch
     category: category === undefined ? null : copyOf(category.slice(0, MAX_CATEGORY)),
     reverts,
   };
-}
-
-/** Returns the value of a trailer: of a line `Name: value` in the last paragraph, where all lines are trailers. */
-function trailerOf(message: string, name: string): string | undefined {
-  const paragraphs = message.trimEnd().split(/\n[ \t]*\n/);
-  if (paragraphs.length < 2) return undefined;
-  const lines = (paragraphs.at(-1) ?? '').split('\n');
-  const trailers = lines.map((line) => TRAILER.exec(line.trimEnd()));
-  return trailers.find((trailer) => trailer?.[1] === name)?.[2];
 }
 
 /** Writes the section of a version: its commits by category, without those that were taken back. */

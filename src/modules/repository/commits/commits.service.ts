@@ -38,13 +38,26 @@ export interface ContainingRef {
   name: string;
 }
 
-interface CommitFilter {
+export interface CommitFilter {
   /** The default branch if absent. */
   refName?: string | undefined;
+  /** What all branches and tags reach, in place of what a ref reaches. */
+  allRefs?: boolean | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   path?: string | undefined;
+  /** A part of the author's name or address. */
+  author?: string | undefined;
+  firstParent?: boolean | undefined;
+  /** By date, not in topological order. */
+  byDate?: boolean | undefined;
 }
+
+/** A commit of a list. */
+export type ListedCommit = CommitWithStatus & {
+  /** The changed lines, where the list counts them. */
+  stats?: ChangeCounts | undefined;
+};
 
 export interface Contributor {
   name: string;
@@ -66,20 +79,44 @@ export class CommitsService {
    */
   async list(
     project: ProjectRef,
-    { refName, ...filter }: CommitFilter,
+    { refName, allRefs = false, ...filter }: CommitFilter,
     request: PageRequest,
-  ): Promise<CacheableAnswer<Page<CommitWithStatus>>> {
+    { withStats = false }: { withStats?: boolean } = {},
+  ): Promise<CacheableAnswer<Page<ListedCommit>>> {
     const { page, perPage } = request;
     const repository = this.storage.snapshot(project);
-    const start = await repository.resolveCommit(refName ?? HEAD);
+    const start = allRefs
+      ? await tipsOf(repository)
+      : await repository.resolveCommit(refName ?? HEAD);
     if (start === null) return emptyPage(request);
     const { offset: skip, limit } = windowOf(request);
     const history = await repository.history({ start, ...filter, skip, limit });
     const shown = history.oids.slice(0, perPage);
     const statuses = await this.statuses.ofCommits(project, shown);
+    const known = shown.map((oid) => statuses.get(oid));
     return {
-      key: ['commits', start, filter, page, perPage, shown.map((oid) => statuses.get(oid))],
-      make: () => readPage(repository, history, statuses, request),
+      // The hashes say what several tips reach.
+      key: allRefs
+        ? ['all commits', history, withStats, page, perPage, known]
+        : ['commits', start, filter, withStats, page, perPage, known],
+      make: () => readPage(repository, history, { statuses, withStats }, request),
+    };
+  }
+
+  /**
+   * Counts the commits that a commit can reach, itself included.
+   * @throws DomainError not found
+   */
+  async count(
+    project: ProjectRef,
+    revision: string,
+    options: { firstParent: boolean },
+  ): Promise<CacheableAnswer<number>> {
+    const sha = await this.resolve(project, revision);
+    const repository = this.storage.snapshot(project);
+    return {
+      key: ['sequence', sha, options],
+      make: () => repository.countHistory(sha, options),
     };
   }
 
@@ -188,24 +225,34 @@ async function countContributors(repository: Repository, start: Oid): Promise<Co
   return [...byEmail.values()];
 }
 
-function emptyPage(request: PageRequest): CacheableAnswer<Page<CommitWithStatus>> {
+/** Returns the commits and tags that branches and tags name; null without any. */
+async function tipsOf({ refs }: Repository): Promise<Oid[] | null> {
+  const lists = await Promise.all([refs.list(BRANCH_PREFIX), refs.list(TAG_PREFIX)]);
+  const tips = new Set(lists.flat().map(({ target }) => target));
+  return tips.size === 0 ? null : [...tips];
+}
+
+function emptyPage(request: PageRequest): CacheableAnswer<Page<ListedCommit>> {
   const { page, perPage } = request;
   return {
     key: ['no commits', page, perPage],
-    make: () => Promise.resolve(Page.of<CommitWithStatus>([], request)),
+    make: () => Promise.resolve(Page.of<ListedCommit>([], request)),
   };
 }
 
 async function readPage(
   repository: Repository,
   { oids, total }: HistoryPage,
-  statuses: ReadonlyMap<string, CombinedState>,
+  { statuses, withStats }: { statuses: ReadonlyMap<string, CombinedState>; withStats: boolean },
   request: PageRequest,
-): Promise<Page<CommitWithStatus>> {
+): Promise<Page<ListedCommit>> {
   const commits = await listCommits(repository, oids);
-  const described = commits.map((commit) => ({
+  const shown = oids.slice(0, request.perPage);
+  const stats = withStats ? await repository.statsOf(shown) : [];
+  const described = commits.map((commit, index) => ({
     commit,
     status: statuses.get(commit.oid) ?? null,
+    stats: stats[index],
   }));
   return Page.cut(described, total ?? COUNTED_ITEMS + 1, request);
 }

@@ -1,5 +1,5 @@
 import type { EntityTarget, FindOptionsWhere } from 'typeorm';
-import type { Database } from '../../../platform/database/index.js';
+import { type Database, holdUnmodified } from '../../../platform/database/index.js';
 import { notFound, type Resource } from '../../../platform/errors/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pagination/index.js';
 import type { UsersRepository } from '../model/users.repository.js';
@@ -14,6 +14,7 @@ export abstract class OwnedRecordsRepository<Entity extends OwnedRecord> {
   protected constructor(
     protected readonly database: Database,
     private readonly entity: EntityTarget<Entity>,
+    private readonly tableName: string,
   ) {}
 
   /** Lists the records of an account, newest first. */
@@ -30,8 +31,10 @@ export abstract class OwnedRecordsRepository<Entity extends OwnedRecord> {
     return this.database.of(this.entity).findOneBy({ id, userId } as FindOptionsWhere<Entity>);
   }
 
-  /** @returns false when a concurrent request removed it */
+  /** Call in a unit of work. @returns false when a concurrent request removed it */
   async remove(userId: number, id: number): Promise<boolean> {
+    const row = { table: this.tableName, column: 'created_at', where: 'id = $1' } as const;
+    await holdUnmodified(this.database, row, [id]);
     const owned = { id, userId } as FindOptionsWhere<Entity>;
     const { affected } = await this.database.of(this.entity).delete(owned);
     return affected === 1;

@@ -7,6 +7,7 @@ import {
   BooleanParam,
   PageQuery,
   StringParam,
+  UnlessModified,
 } from '../../../platform/http/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
 import { Caller, Requires } from '../../authorization/index.js';
@@ -59,6 +60,7 @@ export class V4EmailsController {
 
   /** Removes one of the caller's secondary e-mail addresses. */
   @Delete('user/emails/:email_id')
+  @UnlessModified()
   @Requires('self:edit')
   @Audits('email.removed')
   @AnswersNothing()
@@ -85,6 +87,7 @@ export class V4EmailsController {
 
   /** Removes a secondary e-mail address of a user. */
   @Delete('users/:id/emails/:email_id')
+  @UnlessModified()
   @Requires('user:administer')
   @Audits('email.removed')
   @AnswersNothing()

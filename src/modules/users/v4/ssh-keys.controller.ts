@@ -6,6 +6,7 @@ import {
   AnswersNothing,
   PageQuery,
   StringParam,
+  UnlessModified,
 } from '../../../platform/http/index.js';
 import { mapPage, Page } from '../../../platform/pagination/index.js';
 import { Caller, Requires } from '../../authorization/index.js';
@@ -54,6 +55,7 @@ export class V4SshKeysController {
 
   /** Removes one of the caller's SSH keys. */
   @Delete('user/keys/:key_id')
+  @UnlessModified()
   @Requires('self:edit')
   @Audits('ssh_key.removed')
   @AnswersNothing()
@@ -80,6 +82,7 @@ export class V4SshKeysController {
 
   /** Removes one of the SSH keys of a user. */
   @Delete('users/:id/keys/:key_id')
+  @UnlessModified()
   @Requires('user:administer')
   @Audits('ssh_key.removed')
   @AnswersNothing()

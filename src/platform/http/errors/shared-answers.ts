@@ -48,6 +48,7 @@ export const sharedAnswers = (spelling: Spelling): AnswersTo<SharedRefusal> => (
     withMessage(400, `"${name}" must be a timestamp in ISO 8601 format: YYYY-MM-DDTHH:MM:SSZ`),
   conflict: () => withMessage(409, '409 Conflict'),
   'not-modified': () => ({ status: 304 }),
+  'precondition-failed': () => withMessage(412, '412 Precondition Failed'),
   'page-token-unknown': ({ token }) => withMessage(422, `Invalid page token: ${token}`),
   'keyset-unavailable': () =>
     withError(405, 'Keyset pagination is not yet available for this type of request'),

@@ -7,6 +7,7 @@ import {
   ApiOperation,
   PageQuery,
   StringParam,
+  UnlessModified,
 } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import {
@@ -91,6 +92,7 @@ export function v4IssuableAwardsController(routes: V4IssuableRoutes): Type<objec
 
     /** Deletes an award emoji; for its author and for administrators. */
     @Delete(':award_id')
+    @UnlessModified()
     @Requires(ability)
     @AnswersNothing()
     async remove(
@@ -174,6 +176,7 @@ export function v4NoteAwardsController(routes: V4IssuableRoutes): Type<object> {
 
     /** Deletes an award emoji; for its author and for administrators. */
     @Delete(':award_id')
+    @UnlessModified()
     @Requires(ability)
     @AnswersNothing()
     async remove(

@@ -12,6 +12,7 @@ import {
   PageQuery,
   StringParam,
   TakesBody,
+  UnlessModified,
 } from '../../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../../platform/limits/index.js';
 import { mapPage, Page } from '../../../../platform/pagination/index.js';
@@ -161,6 +162,7 @@ export function v4DiscussionsController(routes: V4IssuableRoutes): Type<object> 
 
     /** Deletes a note of a discussion; for its author and maintainers. */
     @Delete(':discussion_id/notes/:note_id')
+    @UnlessModified()
     @Requires(ability)
     @AnswersNothing()
     async remove(

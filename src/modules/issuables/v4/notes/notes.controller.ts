@@ -12,6 +12,7 @@ import {
   StringParam,
   TakesBody,
   TimestampParam,
+  UnlessModified,
 } from '../../../../platform/http/index.js';
 import { TEXT_BODY } from '../../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
@@ -163,6 +164,7 @@ export function v4IssuableNotesController(routes: V4IssuableRoutes): Type<object
 
     /** Deletes a note; for its author and maintainers. */
     @Delete(':note_id')
+    @UnlessModified()
     @Requires(ability)
     @AnswersNothing()
     async remove(

@@ -5,6 +5,7 @@ import {
   AnswersList,
   AnswersNothing,
   MayAnswer,
+  UnlessModified,
 } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pagination/index.js';
 import {
@@ -124,6 +125,7 @@ export class V4LabelsController {
 
   /** Deletes a label, by ID or name, and removes it from all issues and merge requests. That of a group needs the right on the group. */
   @Delete(':name')
+  @UnlessModified()
   @Requires('label:edit')
   @AnswersNothing()
   async remove(
@@ -136,6 +138,7 @@ export class V4LabelsController {
 
   /** Deletes the label that the parameters name. */
   @Delete()
+  @UnlessModified()
   @Requires('label:edit')
   @AnswersNothing()
   async removeNamed(

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, notDeleted, rowById } from '../../../../platform/database/index.js';
+import {
+  Database,
+  notDeleted,
+  rowById,
+  holdUnmodified,
+} from '../../../../platform/database/index.js';
 import { projectsIn } from '../../../authorization/index.js';
 import type { StoredProject } from '../../../storage/index.js';
 
@@ -40,6 +45,8 @@ export class ProjectDeletionRepository {
 
   /** Hides a project. @returns null when it is hidden already */
   async hide(id: number): Promise<StoredProject | null> {
+    const row = { table: 'projects', column: 'updated_at', where: 'id = $1' } as const;
+    await holdUnmodified(this.database, row, [id]);
     const [project] = await this.database.rows<StoredProject>(
       `${HIDE} WHERE id = $1 AND ${notDeleted()} RETURNING id, storage`,
       [id],

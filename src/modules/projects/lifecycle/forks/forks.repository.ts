@@ -6,6 +6,7 @@ import {
   rowById,
   rowsByIds,
   rowsWhere,
+  holdUnmodified,
 } from '../../../../platform/database/index.js';
 import {
   projectsIn,
@@ -143,6 +144,9 @@ export class ForksRepository {
 
   /** Removes a fork relation. @returns the relation as it was, null when the project is not a fork */
   async remove(forkId: number): Promise<ForkLink | null> {
+    const where = 'forked_to_project_id = $1';
+    const row = { table: 'fork_links', column: 'created_at', where } as const;
+    await holdUnmodified(this.database, row, [forkId]);
     const links = this.database.of(ForkLink);
     const link = await links
       .createQueryBuilder('link')

@@ -6,6 +6,7 @@ import {
   IdParam,
   MayAnswer,
   StringParam,
+  UnlessModified,
 } from '../../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../authorization/index.js';
 import { User } from '../../../users/index.js';
@@ -79,9 +80,9 @@ export class V4ForksController {
 
   /** Removes the relation of a fork to its source. */
   @Delete()
+  @UnlessModified(304)
   @Requires('project:relate-fork')
   @AnswersNothing()
-  @MayAnswer(304)
   async unrelate(@Caller() caller: User, @InProject() project: ProjectRef): Promise<void> {
     await this.forks.unrelate(project.id, caller);
   }

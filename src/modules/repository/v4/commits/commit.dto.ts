@@ -10,7 +10,7 @@ import {
 import { CONTENT_BODY, MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { Commit } from '../../../../git/index.js';
 import type { Application, NewCommit } from '../../commits/commit-writer.js';
-import type { RefKind } from '../../commits/commits.service.js';
+import type { CommitFilter, RefKind } from '../../commits/commits.service.js';
 import type { ContentEncoding, FileAction } from '../../commits/file-actions.js';
 import { titleOf } from '../../shared/commit-text.js';
 
@@ -18,8 +18,17 @@ const MAX_IDENTITY = 255;
 
 /** `GET /projects/:id/repository/commits`. */
 export class V4ListCommitsDto extends PageQuery {
-  @StringParam({ blank: 'absent', description: 'A revision; the default branch if absent.' })
+  @StringParam({
+    blank: 'absent',
+    description: 'A revision; the default branch if absent.',
+  })
   ref_name?: string;
+
+  @BooleanParam({
+    description: 'All commits that branches and tags reach; `ref_name` is ignored.',
+    default: false,
+  })
+  all: boolean = false;
 
   @TimestampParam({ description: 'Committed at this moment or later.' })
   since?: Date;
@@ -29,6 +38,47 @@ export class V4ListCommitsDto extends PageQuery {
 
   @StringParam({ blank: 'absent', description: 'Only commits that change this file or folder.' })
   path?: string;
+
+  @StringParam({
+    blank: 'absent',
+    maxLength: MAX_IDENTITY,
+    description: "Only commits with this text in the author's name or address.",
+  })
+  author?: string;
+
+  @BooleanParam({ description: 'Follows only the first parent of each commit.', default: false })
+  first_parent: boolean = false;
+
+  @EnumParam(['default', 'topo'], {
+    description: 'By the date of the commit, or no parent before its children.',
+    default: 'default',
+  })
+  order: 'default' | 'topo' = 'default';
+
+  @BooleanParam({ description: 'Whether to count the changed lines.', default: false })
+  with_stats: boolean = false;
+
+  @BooleanParam({ description: 'Whether to show the trailers of messages.', default: false })
+  trailers: boolean = false;
+}
+
+/** @throws DomainError for what no ref can be called */
+export function toV4CommitFilter(query: V4ListCommitsDto): CommitFilter {
+  const { ref_name: refName, all: allRefs, since, until, path, author } = query;
+  if (refName !== undefined && /^-|\s/.test(refName)) {
+    throw invalidParameter('ref_name is invalid');
+  }
+  return {
+    ...{ refName, allRefs, since, until, path, author },
+    firstParent: query.first_parent,
+    byDate: query.order === 'default',
+  };
+}
+
+/** `GET /projects/:id/repository/commits/:sha/sequence`. */
+export class V4CommitSequenceDto {
+  @BooleanParam({ description: 'Follows only the first parent of each commit.', default: false })
+  first_parent: boolean = false;
 }
 
 /** `GET /projects/:id/repository/commits/:sha`. */

@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { ChangeCounts, Commit } from '../../../../git/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import type { ProjectRef } from '../../../authorization/index.js';
+import type { ListedCommit } from '../../commits/commits.service.js';
 import type { CommitWithStatus } from '../../commits/statuses/combined-statuses.js';
 import type { Pipeline } from '../../commits/statuses/pipelines.js';
 import { cutMessage, shortId, titleOf } from '../../shared/commit-text.js';
+import { shownTrailers } from '../../shared/commit-trailers.js';
 import { formatGitDate } from '../../shared/git-date.js';
-import type { V4CommitDetailView, V4CommitView, V4PipelineView } from './commit.view.js';
+import type {
+  V4CommitDetailView,
+  V4CommitStatsView,
+  V4CommitView,
+  V4ListedCommitView,
+  V4PipelineView,
+} from './commit.view.js';
 
 /** The project whose pages views link to. */
 export type LinkedProject = Pick<ProjectRef, 'id' | 'path' | 'namespacePath'>;
@@ -33,13 +41,26 @@ export class V4CommitPresenter {
     return this.basic(project, { ...commit, message: cutMessage(commit.message) });
   }
 
+  /** Presents a commit of the list of commits. @param withTrailers whether to read those of its message */
+  inHistory(
+    project: LinkedProject,
+    { commit, stats }: ListedCommit,
+    withTrailers: boolean,
+  ): V4ListedCommitView {
+    return {
+      ...this.listed(project, commit),
+      ...(withTrailers && presentTrailers(commit.message)),
+      ...(stats && { stats: presentStats(stats) }),
+    };
+  }
+
   detail(
     project: LinkedProject,
     { commit, status, stats, pipeline }: DescribedCommit,
   ): V4CommitDetailView {
     return {
       ...this.basic(project, commit),
-      ...(stats && { stats: { ...stats, total: stats.additions + stats.deletions } }),
+      ...(stats && { stats: presentStats(stats) }),
       status,
       project_id: project.id,
       last_pipeline: pipeline && this.pipeline(project, pipeline),
@@ -82,4 +103,20 @@ export class V4CommitPresenter {
       web_url: this.page(project, 'commit', commit.oid),
     };
   }
+}
+
+const presentStats = ({ additions, deletions }: ChangeCounts): V4CommitStatsView => ({
+  additions,
+  deletions,
+  total: additions + deletions,
+});
+
+/** Presents the trailers of a message: the last one of each name, and all of them. */
+function presentTrailers(message: string): Pick<V4CommitView, 'trailers' | 'extended_trailers'> {
+  const all = new Map<string, string[]>();
+  for (const { name, value } of shownTrailers(message)) {
+    all.set(name, [...(all.get(name) ?? []), value]);
+  }
+  const last = [...all].map(([name, values]) => [name, values.at(-1) ?? ''] as const);
+  return { trailers: Object.fromEntries(last), extended_trailers: Object.fromEntries(all) };
 }

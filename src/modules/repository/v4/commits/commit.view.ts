@@ -30,14 +30,26 @@ export class V4CommitView {
   committer_name!: string;
   committer_email!: string;
   committed_date!: string;
-  /** Always empty: trailers are not read. */
+  /** The last trailer of each name, in lists that ask for them; else empty. */
   @ApiProperty(TRAILERS)
   trailers!: Record<string, string>;
-  /** Always empty. */
+  /** All trailers of each name, in lists that ask for them; else empty. */
   @ApiProperty(EXTENDED_TRAILERS)
   extended_trailers!: Record<string, string[]>;
   /** The page of the commit. */
   web_url!: string;
+}
+
+/** A commit of the list of commits. */
+export class V4ListedCommitView extends V4CommitView {
+  /** Changed lines, at `with_stats=true`. */
+  stats?: V4CommitStatsView;
+}
+
+/** The number of a commit in its history. */
+export class V4CommitSequenceView {
+  /** The commits that it reaches, itself included. */
+  count!: number;
 }
 
 /** The answer to a check of a cherry-pick or revert that can be done. */

@@ -31,10 +31,12 @@ import { Pipelines } from '../../commits/statuses/pipelines.js';
 import { AnswerCache, type CacheableAnswer } from '../../shared/answer-cache.js';
 import {
   toRefKinds,
+  toV4CommitFilter,
   toV4Application,
   toV4FileActions,
   toV4NewCommit,
   V4ApplyCommitDto,
+  V4CommitSequenceDto,
   V4CreateCommitDto,
   V4ListCommitRefsDto,
   V4ListCommitsDto,
@@ -44,9 +46,11 @@ import { type DescribedCommit, V4CommitPresenter } from './commit.presenter.js';
 import {
   V4CommitDetailView,
   V4CommitRefView,
+  V4CommitSequenceView,
   V4CommitView,
   V4ContributorView,
   V4DryRunView,
+  V4ListedCommitView,
 } from './commit.view.js';
 
 @V4Controller('projects/:id/repository/commits', 'Commits')
@@ -59,20 +63,34 @@ export class V4CommitsController {
     private readonly presenter: V4CommitPresenter,
   ) {}
 
-  /** The commits that can be reached from a ref, newest first. */
+  /** The commits that can be reached from a ref or from all of them, newest first. */
   @Get()
   @Requires('code:browse')
-  @AnswersList(V4CommitView)
+  @AnswersList(V4ListedCommitView)
   async list(
     @InProject() project: ProjectRef,
     @Query() query: V4ListCommitsDto,
   ): Promise<VersionedAnswer> {
-    const { ref_name: refName, since, until, path } = query;
-    const filter = { refName, since, until, path };
-    const list = await this.commits.list(withoutStatuses(project), filter, query);
-    return this.answers.versioned(inProject(list, project), (page) =>
-      mapPage(page, ({ commit }) => this.presenter.listed(project, commit)),
+    const { trailers, with_stats: withStats } = query;
+    const filter = toV4CommitFilter(query);
+    const list = await this.commits.list(withoutStatuses(project), filter, query, { withStats });
+    const { key, make } = inProject(list, project);
+    return this.answers.versioned({ key: [...key, trailers], make }, (page) =>
+      mapPage(page, (commit) => this.presenter.inHistory(project, commit, trailers)),
     );
+  }
+
+  /** The number of commits that a commit reaches, itself included. */
+  @Get(':sha/sequence')
+  @Requires('code:browse')
+  @Answers(V4CommitSequenceView)
+  async readSequence(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Query() { first_parent: firstParent }: V4CommitSequenceDto,
+  ): Promise<VersionedAnswer> {
+    const found = await this.commits.count(project, sha, { firstParent });
+    return this.answers.versioned(found, (count): V4CommitSequenceView => ({ count }));
   }
 
   /** The branches and tags that contain a commit, by name, branches first. */

@@ -54,7 +54,7 @@ const FIND_USE = `
 @Injectable()
 export class EmailsRepository extends OwnedRecordsRepository<Email> {
   constructor(database: Database) {
-    super(database, Email);
+    super(database, Email, 'emails');
   }
 
   /** Lists all addresses of an account, the primary one first; none for an account that does not exist. */

@@ -6,7 +6,7 @@ import { SshKey } from './ssh-key.entity.js';
 @Injectable()
 export class SshKeysRepository extends OwnedRecordsRepository<SshKey> {
   constructor(database: Database) {
-    super(database, SshKey);
+    super(database, SshKey, 'ssh_keys');
   }
 
   /** @returns null if the fingerprint is taken; waits for a concurrent insert of it */
