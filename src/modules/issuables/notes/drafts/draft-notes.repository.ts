@@ -103,10 +103,10 @@ const UPDATE = `
    WHERE id = $1`;
 
 const REMOVE_UNCHANGED = `
-  DELETE FROM draft_notes d
-   USING unnest($1::int[], $2::timestamptz[]) AS read (id, updated_at)
-   WHERE d.id = read.id AND d.updated_at = read.updated_at
-  RETURNING d.id`;
+  DELETE FROM draft_notes
+   WHERE id = ANY($1::int[])
+     AND updated_at = ($2::timestamptz[])[array_position($1::int[], id)]
+  RETURNING id`;
 
 const REMOVE_SOME = `
   DELETE FROM draft_notes WHERE id IN (
