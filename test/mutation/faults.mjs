@@ -371,7 +371,7 @@ export const FAULTS = [
   },
   {
     rule: 'A token does not follow a hook to another server',
-    find: '...tokenValue(token, secrets, before === null || haveSameOrigin(before.url, url)),',
+    find: '...tokenValue(token, secrets, isSameServer),',
     replace: '...tokenValue(token, secrets, true),',
     suites: ['hooks/hook-secrets'],
   },
@@ -383,8 +383,8 @@ export const FAULTS = [
   },
   {
     rule: 'The log of deliveries shows no secret',
-    find: 'const attempt = { ...unsent, requestHeaders: withoutSecrets(request.headers) };',
-    replace: 'const attempt = { ...unsent, requestHeaders: request.headers };',
+    find: 'return { delivery, at, requestHeaders: withoutSecrets(request), result };',
+    replace: 'return { delivery, at, requestHeaders: request.headers, result };',
     suites: ['hooks/hook-requests'],
   },
   {
@@ -707,6 +707,24 @@ export const FAULTS = [
     find: 'await this.enable([hook.id]);',
     replace: 'await this.hooks.enable([hook.id]);',
     suites: ['audit/audit-actions'],
+  },
+  {
+    rule: 'Custom headers are sent to the server that they are for alone',
+    find: 'return new Map(stored.origin === origin ? Object.entries(stored.values) : []);',
+    replace: 'return new Map(Object.entries(stored.values));',
+    suites: ['v4/hook-deliveries'],
+  },
+  {
+    rule: 'Hooks of version 3 get no kinds that it does not know',
+    find: 'return isForVersion4 ? `${column} AND api_version = 4` : column;',
+    replace: 'return column;',
+    suites: ['v4/release-hooks'],
+  },
+  {
+    rule: 'Deliveries of version 4 are left to workers that know it',
+    find: 'needsVersion4 ? deliverHookV4 : deliverHook;',
+    replace: 'needsVersion4 ? deliverHook : deliverHook;',
+    suites: ['v4/hook-deliveries'],
   },
   {
     rule: 'The log of deliveries has no secret that a receiver repeats',

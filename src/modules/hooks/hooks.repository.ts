@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
-import { Database, hasRoomForRow } from '../../platform/database/index.js';
+import { Database, hasRoomForRow, rowsByIds } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
 import { ProjectAccessRepository } from '../authorization/index.js';
 import type { StoredUrl } from './model/hook-secrets.js';
@@ -47,9 +47,8 @@ const subscribedSql = (owner: HookOwner, kind: HookKind): string => `
 
 const ENABLE = `
   UPDATE hooks h SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
-    FROM hooks before
-   WHERE h.id = ANY($1) AND (h.disabled_at IS NOT NULL OR h.failing_since IS NOT NULL)
-     AND before.id = h.id
+    FROM ${rowsByIds('hooks', '$1::int[]')} before
+   WHERE h.id = before.id AND (h.disabled_at IS NOT NULL OR h.failing_since IS NOT NULL)
   RETURNING h.id, h.url, h.project_id AS "projectId", before.disabled_reason AS "disabledReason",
             before.disabled_at IS NOT NULL AS "wasDisabled"`;
 

@@ -3,6 +3,7 @@ import { Batches } from '../../../platform/async/index.js';
 import {
   BatchedReads,
   Database,
+  inOrderOf,
   opaqueArray,
   withoutNul,
 } from '../../../platform/database/index.js';
@@ -124,7 +125,8 @@ const INSERT = `
      ORDER BY position
     RETURNING id, api_version
   ), recipients AS (
-    SELECT id, custom_headers_sealed, url_variables_sealed FROM hooks WHERE id = ANY($3::int[]) FOR KEY SHARE
+    SELECT id, custom_headers_sealed, url_variables_sealed FROM hooks
+     WHERE id = ANY($3::int[]) ${inOrderOf('id')} FOR KEY SHARE
   ), queued AS (
     INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
     SELECT recipients.id, events.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')

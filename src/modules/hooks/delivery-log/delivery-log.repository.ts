@@ -120,7 +120,7 @@ const DETAIL = `
 /** Characters of a request body that the detail of a delivery shows: pushes may have megabytes. */
 const SHOWN_BODY = 64 * 1_024;
 
-const ATTEMPTED = `
+const WITH_ATTEMPT = `
   SELECT ${LISTED}, d.request_headers AS "requestHeaders",
          CASE WHEN length(e.body) <= ${String(SHOWN_BODY)} THEN e.body END AS "requestBody",
          d.response_headers AS "responseHeaders", d.response_body AS "responseBody"`;
@@ -190,13 +190,13 @@ export class DeliveryLogRepository {
     return delivery ?? null;
   }
 
-  /** The deliveries that were attempted, the newest first, without long request bodies. */
-  async attemptedPage(
+  /** The newest first, each with its last attempt, but without long request bodies. */
+  async pageWithAttempts(
     hookId: number,
     statuses: StatusRange | undefined,
     request: PageRequest,
   ): Promise<Page<LoggedDeliveryDetail>> {
-    const conditions = ['d.hook_id = $1', 'd.attempted_at IS NOT NULL'];
+    const conditions = ['d.hook_id = $1'];
     const parameters: unknown[] = [hookId];
     if (statuses !== undefined) {
       const given = (value: number): string => `$${String(parameters.push(value))}`;
@@ -209,7 +209,7 @@ export class DeliveryLogRepository {
     const where = conditions.join(' AND ');
     const { offset, limit } = windowOf(request);
     const rows = await this.database.rows<LoggedDeliveryDetail>(
-      `${ATTEMPTED} FROM (SELECT * FROM hook_deliveries d WHERE ${where}
+      `${WITH_ATTEMPT} FROM (SELECT * FROM hook_deliveries d WHERE ${where}
                            ORDER BY d.id DESC LIMIT ${String(limit)} OFFSET ${String(offset)}) d
          JOIN hook_events e ON e.id = d.event_id ORDER BY d.id DESC`,
       parameters,

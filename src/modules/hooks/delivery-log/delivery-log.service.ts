@@ -62,13 +62,13 @@ export class DeliveryLogService {
     return this.log.page(hook.id, filters, request);
   }
 
-  /** The deliveries that were attempted, the newest first. */
-  listAttempted(
+  /** The newest first, each with its last attempt. */
+  listWithAttempts(
     hook: Hook,
     statuses: StatusRange | undefined,
     request: PageRequest,
   ): Promise<Page<LoggedDeliveryDetail>> {
-    return this.log.attemptedPage(hook.id, statuses, request);
+    return this.log.pageWithAttempts(hook.id, statuses, request);
   }
 
   /** @throws DomainError record not found */
@@ -84,10 +84,7 @@ export class DeliveryLogService {
    */
   redeliver(hook: Hook, id: number): Promise<LoggedDelivery> {
     return this.work.run(async () => {
-      await this.enable([hook.id]);
-      const requeued = await this.log.requeue(hook.id, id);
-      if (requeued === undefined) throw recordNotFound('delivery');
-      await this.outbox.add(jobOf(jobNow(requeued), requeued));
+      await this.requeue(hook, id);
       return this.read(hook, id);
     });
   }
@@ -98,13 +95,7 @@ export class DeliveryLogService {
    * @throws DomainError record not found, delivery failed, too many requests
    */
   resend(hook: Hook, id: number): Promise<number> {
-    return this.attemptOnce(hook, async () => {
-      await this.enable([hook.id]);
-      const requeued = await this.log.requeue(hook.id, id);
-      if (requeued === undefined) throw recordNotFound('delivery');
-      await this.outbox.add(jobOf(jobNow(requeued), requeued, AFTER_REQUEST));
-      return requeued;
-    });
+    return this.attemptOnce(hook, () => this.requeue(hook, id, AFTER_REQUEST));
   }
 
   /**
@@ -193,6 +184,15 @@ export class DeliveryLogService {
   /** Counts deliveries and disabled hooks of the whole instance. */
   count(): Promise<DeliveryCounts> {
     return this.log.count();
+  }
+
+  /** Queues a delivery again, and enables its hook. @throws DomainError record not found */
+  private async requeue(hook: Hook, id: number, options = {}): Promise<RequeuedDelivery> {
+    await this.enable([hook.id]);
+    const requeued = await this.log.requeue(hook.id, id);
+    if (requeued === undefined) throw recordNotFound('delivery');
+    await this.outbox.add(jobOf(jobNow(requeued), requeued, options));
+    return requeued;
   }
 
   /** Enables hooks that were disabled. @param author where the route does not say who it is */

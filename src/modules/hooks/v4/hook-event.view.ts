@@ -21,7 +21,7 @@ export class V4HookEventView {
   response_body!: string;
   /** Seconds. */
   execution_duration!: number;
-  /** `internal error` without a response. */
+  /** `internal error` without a response, `pending` before the first attempt. */
   response_status!: string;
 }
 
@@ -43,5 +43,7 @@ export const presentHookEvent = (url: string, delivery: LoggedDeliveryDetail): V
   response_headers: delivery.responseHeaders ?? {},
   response_body: delivery.responseBody ?? '',
   execution_duration: (delivery.durationMs ?? 0) / 1_000,
-  response_status: String(delivery.responseStatus ?? 'internal error'),
+  response_status: String(
+    delivery.responseStatus ?? (delivery.attemptedAt === null ? 'pending' : 'internal error'),
+  ),
 });

@@ -44,7 +44,7 @@ export class V4HookEventsController {
     private readonly log: DeliveryLogService,
   ) {}
 
-  /** The attempted deliveries to a hook in the last thirty days, newest first; at most 20 a page. */
+  /** The deliveries to a hook in the last thirty days with their last attempts, newest first; at most 20 a page. */
   @Get()
   @Requires('project-hook:administer')
   @AnswersList(V4HookEventView)
@@ -56,7 +56,7 @@ export class V4HookEventsController {
     const statuses = status === undefined ? undefined : statusesOf(status);
     const hook = await this.hooks.read(projectId, hookId);
     const perPage = Math.min(request.perPage, EVENTS_PER_PAGE);
-    const page = await this.log.listAttempted(hook, statuses, { ...request, perPage });
+    const page = await this.log.listWithAttempts(hook, statuses, { ...request, perPage });
     return mapPage(page, (delivery) => presentHookEvent(maskPassword(hook.url), delivery));
   }
 

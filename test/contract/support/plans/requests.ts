@@ -54,6 +54,9 @@ const pathValue = (instance: YoungInstance, { path: at }: Operation, name: strin
       return ids['version'];
     case 'hook_id':
       return ids[isOfProject ? 'hook' : 'systemHook'];
+    case 'key':
+      return 'X-Key';
+    case 'event_id':
     case 'delivery_id':
       return ids[isOfProject ? 'delivery' : 'systemDelivery'];
     case 'key_id':
