@@ -26,9 +26,12 @@ interface RecordedStatement extends RanStatement {
   readonly settings: string | null;
 }
 
-/** Requests that choose among the rows that a caller sees (a release among milestones of its project), or that belong to what they change. */
+/**
+ * Requests that choose among the rows that a caller sees (a release among milestones of its project), or that belong to what they change. Names of a
+ * group are compared with those of its projects.
+ */
 const CHOOSING =
-  /^(AuditEvents|DeployKeys|Events|GroupProjects|Groups|Namespaces|ProjectEvents|UserEvents|ProjectLists|MergeRequestLists\.(everywhere|of(Group|Milestone))|Todos|Milestones\.list|IssueLists\.(everywhere|ofGroup|own)|IssueStatistics\.(everywhere|ofGroup)|Topics\.list|Transfers\.listLocations|UserMemberships|IssueMoves|Projects\.(update|delete)|Forks\.unrelate|Releases\.(create|update))/;
+  /^(AuditEvents|DeployKeys|Events|GroupProjects|Groups|Namespaces|ProjectEvents|UserEvents|ProjectLists|MergeRequestLists\.(everywhere|of(Group|Milestone))|Todos|Milestones\.list|IssueLists\.(everywhere|ofGroup|own)|IssueStatistics\.(everywhere|ofGroup)|Topics\.list|Transfers\.listLocations|UserMemberships|IssueMoves|Projects\.(update|delete)|Forks\.unrelate|Releases\.(create|update)|GroupLabels|GroupMilestones|(Labels|Milestones)\.promote|Transfers\.transfer)/;
 
 /** How often each text is executed, with the parameters of different requests. */
 const USES = 2;

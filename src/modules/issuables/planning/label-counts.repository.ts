@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import {
+  Database,
+  opaqueArray,
+  rowById,
+  rowsByIds,
+  rowsWhere,
+} from '../../../platform/database/index.js';
 import { COUNTED_ITEMS } from '../../../platform/pagination/index.js';
 import type { ProjectAccess, Subject } from '../../authorization/index.js';
 import { IssuableKinds } from '../model/issuable-kinds.js';
@@ -78,19 +84,23 @@ const ENABLED = { Issue: 'issues_enabled', MergeRequest: 'merge_requests_enabled
 /** @param readable selects the projects */
 function countInGroupSql(kind: IssuableKind, readable: string): string {
   const reader = { reader: '$3::int', level: 'readable.level', visible: 'readable.visible' };
+  // Each project has its links in an index; those to a label of a project are of that project.
+  const linksOf = (links: string, states: string): string => `
+    SELECT 1 FROM readable
+     CROSS JOIN ${rowsWhere('label_links', `${links} AND label_id = label.id AND target_type = $1 AND state IN (${states})`)} link
+      JOIN ${rowById(kind.table, 'link.target_id')} t ON true
+     WHERE readable.${ENABLED[kind.type]} AND ${kind.readable({ target: 't', ...reader })}`;
   const countOf = (states: string): string => `
-    (SELECT count(*)::int
-       FROM (SELECT 1 FROM label_links link
-               JOIN ${kind.table} t ON t.id = link.target_id
-               JOIN readable ON readable.id = t.project_id AND readable.${ENABLED[kind.type]}
-              WHERE link.target_type = $1 AND link.label_id = asked.id
-                AND link.state IN (${states}) AND ${kind.readable({ target: 't', ...reader })}
-              LIMIT ${String(COUNTED_ITEMS)}) bounded)`;
+    (SELECT count(*)::int FROM (
+       ${linksOf('project_id = readable.id', states)} AND label.group_id IS NOT NULL
+        UNION ALL
+       ${linksOf('project_id IS NULL', states)} AND label.project_id = readable.id
+        LIMIT ${String(COUNTED_ITEMS)}) bounded)`;
   return `
     WITH readable AS MATERIALIZED (${readable})
-    SELECT asked.id AS "labelId", ${countOf(`'opened', 'reopened'`)} AS open,
+    SELECT label.id AS "labelId", ${countOf(`'opened', 'reopened'`)} AS open,
            ${countOf(`'closed'`)} AS closed
-      FROM unnest($2::int[]) AS asked (id)`;
+      FROM ${rowsByIds('labels', '$2::int[]')} label`;
 }
 
 /** How many of those that are counted on a label the reader may read for certain, of `opened` or of `closed`. */

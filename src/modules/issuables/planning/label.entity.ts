@@ -21,10 +21,7 @@ import type { IssuableType } from '../model/issuable.js';
  */
 @Entity('labels')
 @Index('labels_name_key', ['projectId', 'name'], { unique: true })
-@Index('labels_group_name_key', ['groupId', 'name'], {
-  unique: true,
-  where: 'group_id IS NOT NULL',
-})
+@Index('labels_group_name_key', ['groupId', 'name'], { unique: true })
 @Check('labels_owner_check', 'num_nonnulls(project_id, group_id) = 1')
 export class Label {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'labels_pkey' })

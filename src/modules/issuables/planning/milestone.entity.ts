@@ -21,15 +21,9 @@ export type MilestoneState = 'active' | 'closed';
 @Index('milestones_iid_key', ['projectId', 'iid'], { unique: true })
 @Index('milestones_title_key', ['projectId', 'title'], { unique: true })
 @Index('milestones_project_idx', ['projectId', 'id'])
-@Index('milestones_group_iid_key', ['groupId', 'iid'], {
-  unique: true,
-  where: 'group_id IS NOT NULL',
-})
-@Index('milestones_group_title_key', ['groupId', 'title'], {
-  unique: true,
-  where: 'group_id IS NOT NULL',
-})
-@Index('milestones_group_idx', ['groupId', 'id'], { where: 'group_id IS NOT NULL' })
+@Index('milestones_group_iid_key', ['groupId', 'iid'], { unique: true })
+@Index('milestones_group_title_key', ['groupId', 'title'], { unique: true })
+@Index('milestones_group_idx', ['groupId', 'id'])
 @Check('milestones_owner_check', 'num_nonnulls(project_id, group_id) = 1')
 export class Milestone {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'milestones_pkey' })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  checked,
   containing,
   Database,
   inOrderOf,
@@ -63,12 +64,12 @@ export class MilestonesRepository {
 
   /** Finds a milestone of a project or its group by title and locks it against deletion until the unit of work ends. */
   holdByTitle(projectId: number, title: string): Promise<Milestone | null> {
-    return this.holdVisible(projectId, { title });
+    return this.holdVisible(projectId, BY_TITLE, title);
   }
 
   /** Finds a milestone of a project or its group and locks it against deletion until the unit of work ends. */
   hold(projectId: number, id: number): Promise<Milestone | null> {
-    return this.holdVisible(projectId, { id });
+    return this.holdVisible(projectId, BY_ID, id);
   }
 
   /** As `findIn`, and locks it against changes until the unit of work ends. */
@@ -198,18 +199,31 @@ export class MilestonesRepository {
     return this.update(id, { ...number, projectId: null, groupId });
   }
 
+  /** @param condition names the milestone by the parameter $1 */
   private async holdVisible(
     projectId: number,
-    where: { id: number } | { title: string },
+    condition: string,
+    value: unknown,
   ): Promise<Milestone | null> {
-    const milestones = this.database.of(Milestone);
-    const lock = { mode: 'for_key_share' } as const;
-    const own = await milestones.findOne({ where: { ...where, projectId }, lock });
+    const hold = async (owner: 'project_id' | 'group_id', ownerId: number) => {
+      const from = holdWhere(condition, owner);
+      const [found] = await this.database.entities(Milestone, 'm', from, [value, ownerId]);
+      return found ?? null;
+    };
+    const own = await hold('project_id', projectId);
     if (own !== null) return own;
     const groupId = await shareNames(this.database, projectId);
-    return groupId === null ? null : milestones.findOne({ where: { ...where, groupId }, lock });
+    return groupId === null ? null : hold('group_id', groupId);
   }
 }
+
+const BY_ID = 'm.id = $1';
+const BY_TITLE = 'm.title = $1';
+
+/** An ID needs no further index. */
+const holdWhere = (condition: string, owner: string): string => `
+  FROM milestones m WHERE ${condition}
+   AND ${condition === BY_ID ? checked(`m.${owner} = $2`) : `m.${owner} = $2`} FOR KEY SHARE`;
 
 function conditionOf(
   { state, iids, title, search }: MilestoneFilter,

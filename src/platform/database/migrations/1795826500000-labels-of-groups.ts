@@ -23,11 +23,11 @@ const owned = (table: string, name: string): string => `
   ALTER TABLE ${table} ALTER COLUMN project_id DROP NOT NULL,
     ADD COLUMN group_id int CONSTRAINT ${table}_group_fkey REFERENCES namespaces ON DELETE CASCADE,
     ADD CONSTRAINT ${table}_owner_check CHECK (num_nonnulls(project_id, group_id) = 1);
-  CREATE UNIQUE INDEX ${table}_group_${name}_key ON ${table} (group_id, ${name}) WHERE group_id IS NOT NULL`;
+  CREATE UNIQUE INDEX ${table}_group_${name}_key ON ${table} (group_id, ${name})`;
 
 const NUMBERS = `
-  CREATE UNIQUE INDEX milestones_group_iid_key ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
-  CREATE INDEX milestones_group_idx ON milestones (group_id, id) WHERE group_id IS NOT NULL;
+  CREATE UNIQUE INDEX milestones_group_iid_key ON milestones (group_id, iid);
+  CREATE INDEX milestones_group_idx ON milestones (group_id, id);
   CREATE TABLE group_internal_ids (
     group_id int NOT NULL CONSTRAINT group_internal_ids_group_fkey REFERENCES namespaces ON DELETE CASCADE,
     kind varchar(16) NOT NULL,
