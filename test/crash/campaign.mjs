@@ -9,6 +9,7 @@ import { isRunning, kill } from './processes.mjs';
 import { Pusher } from './pushers.mjs';
 import { Random } from './random.mjs';
 import { findRepositories, isTidied } from './repositories.mjs';
+import { Reviewer } from './reviewers.mjs';
 import { Workspace } from './workspace.mjs';
 
 const PUSHERS = 4;
@@ -43,6 +44,7 @@ export class Campaign {
   /** Projects that may be pushed to. */
   #projects = [];
   #clients = [];
+  #reviewer;
   #counts = { kills: 0, amid: 0, settled: 0 };
 
   /** @param containers whether git is sometimes killed together with the service */
@@ -84,6 +86,13 @@ export class Campaign {
       this.#ledger.creations.set(name, { state: 'there', id });
       this.#projects.push({ id, path: answer.body.path });
     }
+    const reviewer = {
+      name: 'reviewed',
+      ledger: this.#ledger,
+      random: this.random.fork('reviewed'),
+    };
+    this.#reviewer = new Reviewer(reviewer);
+    await this.#reviewer.prepare(this.service.url);
   }
 
   async #round(round) {
@@ -114,6 +123,7 @@ export class Campaign {
       `${String(round).padStart(3)} ${victim} ${how.name}: ${acknowledged} acknowledged, ` +
         `${unanswered} unanswered, ${settled} pushes settled, ${this.#projects.length} projects`,
     );
+    problems.push(...(await this.#reviewer.check(this.service.url)));
     return [...ledger.problems, ...problems];
   }
 
@@ -164,7 +174,8 @@ export class Campaign {
       const name = `made-${round}-${index}`;
       return new Creator({ name, ledger: this.#ledger, random: random.fork(name) });
     });
-    const all = [...this.#clients, ...creators].map((client) => client.work(context));
+    const clients = [...this.#clients, ...creators, this.#reviewer];
+    const all = clients.map((client) => client.work(context));
     return Promise.all(all);
   }
 
@@ -257,6 +268,7 @@ export class Campaign {
       `${kills} kills, ${amid} amid a push, ${settled} between intent and record; ` +
         `${acknowledged} ref updates acknowledged, ${unanswered} unanswered; ` +
         `${creations.size} creations, ${deletions.size} deletions\n` +
+        `${this.#reviewer.summary()}\n` +
         `Hits by delay: ${this.#delays.toString()}`,
     );
   }

@@ -27,6 +27,7 @@ export async function checkAll(service, ledger, touched) {
       const refs = await readRefs(path);
       values.set(project.id, refs);
       problems.push(...(await checkRepository(project, path, refs)));
+      if (ledger.unwatched.has(project.id)) continue;
       problems.push(...checkRefs(project.id, ledger, refs));
       problems.push(...checkChains(project.id, ledger, eventsOf(state, project), refs));
     }

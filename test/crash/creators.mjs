@@ -65,7 +65,8 @@ export async function call(method, url, body) {
       headers: HEADERS,
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    return { status: response.status, body: await response.json() };
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) };
   } catch {
     return null;
   }

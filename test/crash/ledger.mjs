@@ -27,6 +27,8 @@ export class Ledger {
   creations = new Map();
   /** Projects that somebody has asked to delete: `unknown` or `gone`. */
   deletions = new Map();
+  /** Projects whose refs are not those of the pushers. */
+  unwatched = new Set();
   problems = [];
   acknowledged = 0;
   unanswered = 0;
