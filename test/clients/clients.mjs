@@ -73,7 +73,7 @@ export const CLIENTS = [
     registry: 'Debian',
     packages: { 'golang-github-xanzy-go-gitlab-dev': '0.73.1-2', 'golang-go': '2:1.19~1' },
     driver: 'go-gitlab.go',
-    operations: 43,
+    operations: 52,
     fails: [fails('protected branches with levels', 'protects a branch by level')],
   },
   {

@@ -7,16 +7,22 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"reflect"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	gitlab "github.com/xanzy/go-gitlab"
 )
 
-const shownCharacters = 500
+const (
+	shownCharacters = 500
+	deliveryLimit   = 60 * time.Second
+)
 
 var (
 	service    = os.Getenv("SERVICE")
@@ -88,8 +94,54 @@ func read(route, as string) map[string]interface{} {
 	return row
 }
 
+// receiver decodes what hooks deliver with ParseWebhook.
+type receiver struct {
+	sync.Mutex
+	server   *httptest.Server
+	events   map[gitlab.EventType][]interface{}
+	problems []string
+}
+
+func newReceiver() *receiver {
+	r := &receiver{events: map[gitlab.EventType][]interface{}{}}
+	r.server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		kind := gitlab.HookEventType(request)
+		var event interface{}
+		if err == nil {
+			event, err = gitlab.ParseWebhook(kind, body)
+		}
+		r.Lock()
+		defer r.Unlock()
+		if err != nil {
+			r.problems = append(r.problems, fmt.Sprintf("%s: %s", kind, err))
+		}
+		r.events[kind] = append(r.events[kind], event)
+	}))
+	return r
+}
+
+// await waits for an event of a kind that passes a check.
+func (r *receiver) await(kind gitlab.EventType, matches func(event interface{}) bool) {
+	for deadline := time.Now().Add(deliveryLimit); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		r.Lock()
+		events, problems := r.events[kind], r.problems
+		r.Unlock()
+		if len(problems) > 0 {
+			panic(strings.Join(problems, "; "))
+		}
+		for _, event := range events {
+			if matches(event) {
+				return
+			}
+		}
+	}
+	panic(fmt.Sprintf("no such %s among %d", kind, len(r.events[kind])))
+}
+
 type driver struct {
 	client, admin *gitlab.Client
+	receiver      *receiver
 	mate          *gitlab.User
 	group         *gitlab.Group
 	project       *gitlab.Project
@@ -224,6 +276,81 @@ func (d *driver) projects() {
 	})
 }
 
+// listen has all events of the project delivered to the driver.
+func (d *driver) listen() {
+	operation("has all events delivered", func() {
+		on := gitlab.Bool(true)
+		_, _, err := d.client.Projects.AddProjectHook(d.project.ID, &gitlab.AddProjectHookOptions{
+			URL: gitlab.String(d.receiver.server.URL), PushEvents: on, TagPushEvents: on, IssuesEvents: on,
+			ConfidentialIssuesEvents: on, NoteEvents: on, ConfidentialNoteEvents: on, MergeRequestsEvents: on,
+			JobEvents: on, PipelineEvents: on, ReleasesEvents: on,
+		})
+		check(err)
+	})
+}
+
+func (d *driver) deliveries() {
+	operation("decodes pushes", func() {
+		d.receiver.await(gitlab.EventTypePush, func(event interface{}) bool {
+			push := event.(*gitlab.PushEvent)
+			return push.Ref == "refs/heads/den" && push.UserUsername == username && len(push.Commits) == 1
+		})
+		d.receiver.await(gitlab.EventTypeTagPush, func(event interface{}) bool {
+			return event.(*gitlab.TagEvent).Ref == "refs/tags/v1"
+		})
+	})
+	operation("decodes issues", func() {
+		d.receiver.await(gitlab.EventTypeIssue, func(event interface{}) bool {
+			issue := event.(*gitlab.IssueEvent)
+			return issue.ObjectAttributes.Action == "close" && issue.ObjectAttributes.IID == d.issue.IID
+		})
+		d.receiver.await(gitlab.EventConfidentialIssue, func(event interface{}) bool {
+			return event.(*gitlab.IssueEvent).ObjectAttributes.Title == "Hidden"
+		})
+	})
+	operation("decodes notes", func() {
+		d.receiver.await(gitlab.EventTypeNote, func(event interface{}) bool {
+			note, ok := event.(*gitlab.IssueCommentEvent)
+			return ok && note.ObjectAttributes.Note == "Thick" && note.Issue.IID == d.issue.IID
+		})
+		d.receiver.await(gitlab.EventTypeNote, func(event interface{}) bool {
+			note, ok := event.(*gitlab.MergeCommentEvent)
+			return ok && note.ObjectAttributes.Note == "Softer" && note.ObjectAttributes.Position.NewLine == 1
+		})
+		d.receiver.await(gitlab.EventTypeNote, func(event interface{}) bool {
+			note, ok := event.(*gitlab.CommitCommentEvent)
+			return ok && note.ObjectAttributes.Note == "Cosy" && note.Commit.ID == d.commit.ID
+		})
+		d.receiver.await(gitlab.EventConfidentialNote, func(event interface{}) bool {
+			return event.(*gitlab.IssueCommentEvent).ObjectAttributes.Note == "Do not tell"
+		})
+	})
+	operation("decodes merge requests", func() {
+		for _, action := range []string{"open", "update", "approved", "merge"} {
+			d.receiver.await(gitlab.EventTypeMergeRequest, func(event interface{}) bool {
+				return event.(*gitlab.MergeEvent).ObjectAttributes.Action == action
+			})
+		}
+	})
+	operation("decodes jobs and pipelines", func() {
+		d.receiver.await(gitlab.EventTypeJob, func(event interface{}) bool {
+			return event.(*gitlab.JobEvent).BuildName == "inspect"
+		})
+		d.receiver.await(gitlab.EventTypePipeline, func(event interface{}) bool {
+			return event.(*gitlab.PipelineEvent).ObjectAttributes.Status == "success"
+		})
+	})
+	operation("decodes releases", func() {
+		for _, action := range []string{"create", "update", "delete"} {
+			d.receiver.await(gitlab.EventTypeRelease, func(event interface{}) bool {
+				release := event.(*gitlab.ReleaseEvent)
+				return release.Action == action && release.Tag == "v2"
+			})
+		}
+	})
+	d.receiver.server.Close()
+}
+
 func (d *driver) repository() {
 	operation("creates, edits and shows a file", func() {
 		_, _, err := d.client.RepositoryFiles.CreateFile(d.project.ID, "go/tunnel.txt", &gitlab.CreateFileOptions{
@@ -302,6 +429,11 @@ func (d *driver) repository() {
 		})
 		check(err)
 		equal([]int{len(comparison.Commits), len(comparison.Diffs)}, []int{1, 2})
+	})
+	operation("comments on a commit", func() {
+		comment, _, err := d.client.Commits.PostCommitComment(d.project.ID, d.commit.ID, &gitlab.PostCommitCommentOptions{Note: gitlab.String("Cosy")})
+		check(err)
+		equal(comment.Note, "Cosy")
 	})
 	operation("sets the status of a commit", func() {
 		_, _, err := d.client.Commits.SetCommitStatus(d.project.ID, d.commit.ID, &gitlab.SetCommitStatusOptions{
@@ -396,6 +528,13 @@ func (d *driver) planning() {
 		stats, _, err := d.client.Issues.AddSpentTime(d.project.ID, d.issue.IID, &gitlab.AddSpentTimeOptions{Duration: gitlab.String("30m")})
 		check(err)
 		equal([]int{stats.TimeEstimate, stats.TotalTimeSpent}, []int{7200, 1800})
+	})
+	operation("keeps an issue confidential", func() {
+		issue, _, err := d.client.Issues.CreateIssue(d.project.ID, &gitlab.CreateIssueOptions{Title: gitlab.String("Hidden"), Confidential: gitlab.Bool(true)})
+		check(err)
+		_, _, err = d.client.Notes.CreateIssueNote(d.project.ID, issue.IID, &gitlab.CreateIssueNoteOptions{Body: gitlab.String("Do not tell")})
+		check(err)
+		equal(read(fmt.Sprintf("%s/issues/%d", d.base, issue.IID), token)["confidential"], true)
 	})
 	operation("closes an issue", func() {
 		_, _, err := d.client.Issues.UpdateIssue(d.project.ID, d.issue.IID, &gitlab.UpdateIssueOptions{StateEvent: gitlab.String("close")})
@@ -522,12 +661,14 @@ func main() {
 	file, err := os.OpenFile(os.Getenv("CLIENT_RESULTS"), os.O_APPEND|os.O_WRONLY, 0)
 	check(err)
 	results = file
-	d := &driver{client: clientOf(token), admin: clientOf(adminToken)}
+	d := &driver{client: clientOf(token), admin: clientOf(adminToken), receiver: newReceiver()}
 	d.accounts()
 	d.projects()
+	d.listen()
 	d.repository()
 	d.planning()
 	d.review()
 	d.releases()
+	d.deliveries()
 	d.deletions()
 }
