@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../../platform/collections/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { branchMatcher } from '../model/branch-filter.js';
+import { branchMatcher, type FilterBudget } from '../model/branch-filter.js';
 import type { HookKind, HookVersion } from '../model/hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
 import { completeEvent } from './complete-event.job.js';
@@ -58,17 +58,19 @@ export class HookNotifier {
   /**
    * As `notify`, for pushes: a hook gets the branches that pass its filter.
    * @param branches what the payloads are about, in their order; null for a tag, which passes all filters
+   * @param budget of the push
    */
   async notifyOfRefs(
     trigger: HookTrigger,
     branches: readonly (string | null)[],
+    budget: FilterBudget,
     buildPayloads: BuildPayloads,
   ): Promise<number> {
     let count = 0;
     for (const [version, hooks] of await this.findRecipients(trigger)) {
       const filters = groupBy(hooks, ({ filter, strategy }) => `${strategy} ${filter ?? ''}`);
       for (const recipients of filters.values()) {
-        const passes = branchMatcher(recipients[0] as HookRecipient);
+        const passes = branchMatcher(recipients[0] as HookRecipient, budget);
         const wanted = branches.map((branch) => branch === null || passes(branch));
         if (!wanted.includes(true)) continue;
         const payloads = (await buildPayloads(version)).filter((_, index) => wanted[index]);
