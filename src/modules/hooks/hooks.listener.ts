@@ -69,12 +69,11 @@ export class HooksListener {
   }
 
   @OnDomainEvent(MergeRequestChanged)
-  async mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
-    for (const owner of [event.projectId, null]) {
-      await this.notifyOne({ kind: 'merge_request', owner, lacksCommit: true }, (payloads) =>
-        payloads.buildMergeRequest(event),
-      );
-    }
+  mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
+    const trigger = { kind: 'merge_request', owner: event.projectId, lacksCommit: true } as const;
+    return this.hooks.notifyOneWithInstance(trigger, (version) =>
+      this.versions.of(version).buildMergeRequest(event),
+    );
   }
 
   @OnDomainEvent(NoteWritten)

@@ -203,6 +203,18 @@ describe('payloads of version 4', () => {
     });
   });
 
+  it('of merge requests take one statement to find the hooks of project and instance', async () => {
+    const { branch } = await topicOf();
+    const body = { title: 'One', source_branch: branch, target_branch: 'master' };
+    const made = await v4(owner).post(at('/merge_requests'), body).expect(201);
+    const path = at(`/merge_requests/${String((made.body as RequestBody).iid)}`);
+    const statements = await trellis.statements.during(() =>
+      v4(owner).put(path, { title: 'Two' }).expect(200),
+    );
+    const subscribed = statements.filter((sql) => sql.includes('merge_requests_events'));
+    expect(subscribed).toHaveLength(1);
+  });
+
   it('of merge requests have drafts, reviewers, the merge status and changes', async () => {
     const topic = await topicOf();
     const body = { title: 'Draft: One', source_branch: topic.branch, target_branch: 'master' };
