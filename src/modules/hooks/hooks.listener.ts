@@ -16,6 +16,7 @@ import {
 } from '../repository/index.js';
 import { SshKeysChanged, UserCreated, UserDeleted } from '../users/index.js';
 import { HookNotifier } from './deliveries/hook-notifier.js';
+import { FilterBudget } from './model/branch-filter.js';
 import type { HookVersion } from './model/hook.entity.js';
 import { type HookPayloads, PayloadVersions } from './payloads/hook-payloads.js';
 import { InstancePayloadBuilder } from './payloads/instance-payload-builder.js';
@@ -49,10 +50,11 @@ export class HooksListener {
   @OnDomainEvent(PushRecorded, { order: PushPhase.NOTIFY_HOOKS })
   async pushRecorded(push: PushRecorded): Promise<void> {
     let deliveries = 0;
+    const budget = new FilterBudget();
     for (const batch of push.refs.batches) {
       if (deliveries >= DELIVERIES_PER_PUSH) break;
-      deliveries += await this.notifyOfRefs(push, batch, 'push');
-      deliveries += await this.notifyOfRefs(push, batch, 'tag_push');
+      deliveries += await this.notifyOfRefs(push, batch, 'push', budget);
+      deliveries += await this.notifyOfRefs(push, batch, 'tag_push', budget);
     }
     await this.notifyOfUpdate(push);
   }
@@ -67,12 +69,11 @@ export class HooksListener {
   }
 
   @OnDomainEvent(MergeRequestChanged)
-  async mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
-    for (const owner of [event.projectId, null]) {
-      await this.notifyOne({ kind: 'merge_request', owner, lacksCommit: true }, (payloads) =>
-        payloads.buildMergeRequest(event),
-      );
-    }
+  mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
+    const trigger = { kind: 'merge_request', owner: event.projectId, lacksCommit: true } as const;
+    return this.hooks.notifyOneWithInstance(trigger, (version) =>
+      this.versions.of(version).buildMergeRequest(event),
+    );
   }
 
   @OnDomainEvent(NoteWritten)
@@ -199,6 +200,7 @@ export class HooksListener {
     push: PushRecorded,
     batch: readonly RefUpdate[],
     kind: keyof typeof PREFIXES,
+    budget: FilterBudget,
   ): Promise<number> {
     const prefix = PREFIXES[kind];
     const updates = batch.filter(({ ref }) => ref.startsWith(prefix));
@@ -212,11 +214,11 @@ export class HooksListener {
     };
     const branches = updates.map(({ ref }) => (kind === 'push' ? ref.slice(prefix.length) : null));
     const ofProject = { kind, owner: push.projectId };
-    const count = await this.hooks.notifyOfRefs(ofProject, branches, build);
+    const count = await this.hooks.notifyOfRefs(ofProject, branches, budget, build);
     const ofInstance = { kind, owner: null };
     return (
       count +
-      (await this.hooks.notifyOfRefs(ofInstance, branches, async (version) =>
+      (await this.hooks.notifyOfRefs(ofInstance, branches, budget, async (version) =>
         (await build(version)).map((payload) =>
           this.versions.of(version).presentForInstance(kind, payload),
         ),

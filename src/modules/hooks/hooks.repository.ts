@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
+import { groupBy } from '../../platform/collections/index.js';
 import { Database, hasRoomForRow, rowsByIds } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pagination/index.js';
 import { ProjectAccessRepository } from '../authorization/index.js';
@@ -41,7 +42,7 @@ const RECIPIENT = `
   push_events_branch_filter AS filter, branch_filter_strategy AS strategy`;
 
 const subscribedSql = (owner: HookOwner, kind: HookKind): string => `
-  SELECT ${RECIPIENT} FROM hooks
+  SELECT ${RECIPIENT}, project_id AS owner FROM hooks
    WHERE ${owner === null ? 'project_id IS NULL' : 'project_id = $1'} AND disabled_at IS NULL
      AND ${subscribesTo(owner, kind)}`;
 
@@ -87,6 +88,16 @@ export class HooksRepository {
   findSubscribed(owner: HookOwner, kind: HookKind): Promise<HookRecipient[]> {
     const parameters = owner === null ? [] : [owner];
     return this.database.rows<HookRecipient>(subscribedSql(owner, kind), parameters);
+  }
+
+  /** As `findSubscribed`, for the hooks of a project and those of the instance, by one statement. */
+  async findSubscribedWithInstance(
+    projectId: number,
+    kind: HookKind,
+  ): Promise<ReadonlyMap<HookOwner, HookRecipient[]>> {
+    const sql = [projectId, null].map((owner) => subscribedSql(owner, kind)).join(' UNION ALL ');
+    const hooks = await this.database.rows<HookRecipient & { owner: HookOwner }>(sql, [projectId]);
+    return groupBy(hooks, ({ owner }) => owner);
   }
 
   /** Whether a project has fewer hooks than `limit`. Requires a unit of work. */

@@ -141,6 +141,36 @@ describe('payloads of version 4', () => {
     ]);
   });
 
+  it('of issues say whether a label is one of a group', async () => {
+    const group = await trellis.factories.group(owner, {});
+    const project = await trellis.factories.project(owner, { namespaceId: group.id });
+    const queue = await QueueingHook.ofVersion4(trellis, owner, project, { issues_events: true });
+    const label = { name: 'shared', color: '#ff0000' };
+    await v4(owner)
+      .post(`/groups/${String(group.id)}/labels`, label)
+      .expect(201);
+    await v4(owner)
+      .post(`/projects/${String(project.id)}/issues`, { title: 'One', labels: 'shared' })
+      .expect(201);
+    const shown = { title: 'shared', type: 'GroupLabel', group_id: group.id, project_id: null };
+    expect(await queue.queuedPayload()).toMatchObject({
+      object_attributes: { labels: [shown] },
+      labels: [shown],
+    });
+  });
+
+  it('of issues say whether the discussion is locked', async () => {
+    const made = await v4(owner).post(at('/issues'), { title: 'One' }).expect(201);
+    expect(attributes(await hook.queuedPayload())).toMatchObject({ discussion_locked: null });
+    await v4(owner)
+      .put(at(`/issues/${String((made.body as RequestBody).iid)}`), { discussion_locked: true })
+      .expect(200);
+    expect(await hook.queuedPayload()).toMatchObject({
+      object_attributes: { discussion_locked: true },
+      changes: { discussion_locked: { previous: null, current: true } },
+    });
+  });
+
   it('of confidential issues and their notes are for hooks that ask for them', async () => {
     const plain = await QueueingHook.ofVersion4(trellis, owner, place.project, {
       issues_events: true,
@@ -171,6 +201,18 @@ describe('payloads of version 4', () => {
     expect(shown?.body['changes']).toMatchObject({
       confidential: { previous: true, current: false },
     });
+  });
+
+  it('of merge requests take one statement to find the hooks of project and instance', async () => {
+    const { branch } = await topicOf();
+    const body = { title: 'One', source_branch: branch, target_branch: 'master' };
+    const made = await v4(owner).post(at('/merge_requests'), body).expect(201);
+    const path = at(`/merge_requests/${String((made.body as RequestBody).iid)}`);
+    const statements = await trellis.statements.during(() =>
+      v4(owner).put(path, { title: 'Two' }).expect(200),
+    );
+    const subscribed = statements.filter((sql) => sql.includes('merge_requests_events'));
+    expect(subscribed).toHaveLength(1);
   });
 
   it('of merge requests have drafts, reviewers, the merge status and changes', async () => {

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { HookKind, HookVersion, ProjectHookKind } from '../model/hook.entity.js';
+import { SecretPattern } from './secret-pattern.js';
 
 /** The request of one attempt. */
 export interface DeliveryRequest {
@@ -131,7 +132,6 @@ export function withoutSecrets({
 
 /** Secrets that are shorter are left in answers, where they could be anything. */
 const MIN_SECRET = 6;
-const REDACTED = '[redacted]';
 
 /**
  * An answer without the secrets of the request, which some receivers repeat: as they were sent, decoded, and as strings of JSON
@@ -141,31 +141,27 @@ export function withoutRepeatedSecrets(
   response: ReceiverResponse,
   request: DeliveryRequest,
 ): ReceiverResponse {
-  const secrets = secretsOf(request);
+  const secrets = secretsOf(request).map((secret) => new SecretPattern(secret));
   if (secrets.length === 0) return response;
   const redact = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+    secrets.reduce((rest, secret) => secret.redact(rest), text);
   return {
     status: response.status,
     headers: Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, redact(value)]),
     ),
-    body: secrets.reduce(redactEnd, redact(response.body)),
+    // It may have been read only up to the middle of one.
+    body: secrets.reduce(
+      (rest, secret) => secret.redactEnd(rest, MIN_SECRET),
+      redact(response.body),
+    ),
   };
-}
-
-/** Redacts the beginning of a secret at the end of a body, which may have been read only up to there. */
-function redactEnd(text: string, secret: string): string {
-  for (let length = secret.length - 1; length >= MIN_SECRET; length -= 1) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
-  }
-  return text;
 }
 
 /** The longest first, since one may contain another. */
 function secretsOf({ headers, customHeaders, urlSecrets }: DeliveryRequest): string[] {
   const inHeaders = [...SECRET_HEADERS, ...customHeaders].flatMap((name) => headers[name] ?? []);
-  const sent = [...inHeaders, ...urlSecrets, ...urlSecrets.map(encodeURIComponent)];
+  const sent = [...inHeaders, ...urlSecrets.flatMap(spellingsInUrl)];
   const credentials = sent
     .filter((value) => value.startsWith(BASIC))
     .map((value) => value.slice(BASIC.length));
@@ -179,6 +175,16 @@ function secretsOf({ headers, customHeaders, urlSecrets }: DeliveryRequest): str
   return [...all]
     .filter(({ length }) => length >= MIN_SECRET)
     .sort((one, other) => other.length - one.length);
+}
+
+/** A value as it is, and as paths, queries and forms have it. */
+function spellingsInUrl(value: string): string[] {
+  const url = new URL('http://localhost/');
+  url.pathname = `/${value}`;
+  url.search = `?${value}`;
+  // Half of a surrogate pair is sent as U+FFFD, and could not be encoded.
+  const encoded = encodeURIComponent(Buffer.from(value).toString());
+  return [value, url.pathname.slice(1), url.search.slice(1), encoded];
 }
 
 function eventHeader({ kind, version }: DeliveryMessage, isSystemHook: boolean): string {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../../platform/collections/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { branchMatcher } from '../model/branch-filter.js';
+import { branchMatcher, type FilterBudget } from '../model/branch-filter.js';
 import type { HookKind, HookVersion } from '../model/hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
 import { completeEvent } from './complete-event.job.js';
@@ -37,11 +37,8 @@ export class HookNotifier {
    * @returns the number of deliveries
    */
   async notify(trigger: HookTrigger, buildPayloads: BuildPayloads): Promise<number> {
-    let count = 0;
-    for (const [version, hooks] of await this.findRecipients(trigger)) {
-      count += (await this.deliver(trigger, await buildPayloads(version), hooks)).length;
-    }
-    return count;
+    const hooks = await this.hooks.findSubscribed(trigger.owner, trigger.kind);
+    return this.notifyHooks(trigger, hooks, buildPayloads);
   }
 
   /** As `notify`, for an event with a single payload; a null payload is not delivered. */
@@ -55,20 +52,37 @@ export class HookNotifier {
     });
   }
 
+  /** As `notifyOne`, for the hooks of a project and those of the instance. */
+  async notifyOneWithInstance(
+    trigger: HookTrigger & { readonly owner: number },
+    buildPayload: (version: HookVersion) => Promise<object | null>,
+  ): Promise<void> {
+    const byOwner = await this.hooks.findSubscribedWithInstance(trigger.owner, trigger.kind);
+    for (const [owner, hooks] of byOwner) {
+      await this.notifyHooks({ ...trigger, owner }, hooks, async (version) => {
+        const payload = await buildPayload(version);
+        return payload === null ? [] : [payload];
+      });
+    }
+  }
+
   /**
    * As `notify`, for pushes: a hook gets the branches that pass its filter.
    * @param branches what the payloads are about, in their order; null for a tag, which passes all filters
+   * @param budget of the push
    */
   async notifyOfRefs(
     trigger: HookTrigger,
     branches: readonly (string | null)[],
+    budget: FilterBudget,
     buildPayloads: BuildPayloads,
   ): Promise<number> {
     let count = 0;
-    for (const [version, hooks] of await this.findRecipients(trigger)) {
+    const subscribed = await this.hooks.findSubscribed(trigger.owner, trigger.kind);
+    for (const [version, hooks] of byVersion(subscribed)) {
       const filters = groupBy(hooks, ({ filter, strategy }) => `${strategy} ${filter ?? ''}`);
       for (const recipients of filters.values()) {
-        const passes = branchMatcher(recipients[0] as HookRecipient);
+        const passes = branchMatcher(recipients[0] as HookRecipient, budget);
         const wanted = branches.map((branch) => branch === null || passes(branch));
         if (!wanted.includes(true)) continue;
         const payloads = (await buildPayloads(version)).filter((_, index) => wanted[index]);
@@ -111,10 +125,18 @@ export class HookNotifier {
     return deliveries.map(({ id }) => id);
   }
 
-  private async findRecipients({
-    kind,
-    owner,
-  }: HookTrigger): Promise<ReadonlyMap<HookVersion, HookRecipient[]>> {
-    return groupBy(await this.hooks.findSubscribed(owner, kind), ({ version }) => version);
+  private async notifyHooks(
+    trigger: HookTrigger,
+    hooks: readonly HookRecipient[],
+    buildPayloads: BuildPayloads,
+  ): Promise<number> {
+    let count = 0;
+    for (const [version, recipients] of byVersion(hooks)) {
+      count += (await this.deliver(trigger, await buildPayloads(version), recipients)).length;
+    }
+    return count;
   }
 }
+
+const byVersion = (hooks: readonly HookRecipient[]): ReadonlyMap<HookVersion, HookRecipient[]> =>
+  groupBy(hooks, ({ version }) => version);

@@ -80,7 +80,7 @@ export class V4IssuePayloadBuilder {
       confidential: issue.confidential,
       created_at: formatTime(issue.createdAt),
       description: issue.description,
-      discussion_locked: null,
+      discussion_locked: issue.discussionLocked,
       due_date: issue.dueDate,
       id: issue.id,
       iid: issue.iid,
@@ -137,5 +137,6 @@ function changesOf({ action, update: { before } }: IssueChanged, issue: Issue): 
 const valuesOf = (issue: Omit<Issue, 'deletedAt'>): object => ({
   ...comparedValues(issue),
   confidential: issue.confidential,
+  discussion_locked: issue.discussionLocked,
   due_date: issue.dueDate,
 });

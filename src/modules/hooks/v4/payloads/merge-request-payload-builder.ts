@@ -30,11 +30,11 @@ import { formatTime, V4SharedObjects } from './shared-objects.js';
 interface PayloadMergeRequest {
   readonly mergeRequest: MergeRequest;
   readonly labels: readonly Label[];
-  readonly attributes: UnreadAttributes;
+  readonly attributes: V4UnreadAttributes;
 }
 
 /** The attributes before git was asked for the commit, which no transaction may wait for. */
-export interface UnreadAttributes {
+export interface V4UnreadAttributes {
   readonly [name: string]: unknown;
   readonly target_project_id: number;
   readonly last_commit: { readonly id: string } | null;
@@ -108,7 +108,7 @@ export class V4MergeRequestPayloadBuilder {
   }
 
   /** Adds the commit to the attributes of `find`. @param readsGit whether git may be asked */
-  async completeAttributes(attributes: UnreadAttributes, readsGit: boolean): Promise<object> {
+  async completeAttributes(attributes: V4UnreadAttributes, readsGit: boolean): Promise<object> {
     const { last_commit: unread, target_project_id: projectId } = attributes;
     const commit = readsGit && unread ? await this.objects.findCommit(projectId, unread.id) : null;
     return { ...attributes, last_commit: commit };

@@ -22,7 +22,7 @@ import { authorOf, type User } from '../../../users/index.js';
 import { PayloadsRepository } from '../../payloads/payloads.repository.js';
 import { V4IssuePayloadBuilder } from './issue-payload-builder.js';
 import {
-  type UnreadAttributes,
+  type V4UnreadAttributes,
   V4MergeRequestPayloadBuilder,
 } from './merge-request-payload-builder.js';
 import { formatTime, formatTimeOrNull, V4SharedObjects } from './shared-objects.js';
@@ -98,7 +98,7 @@ export class V4NotePayloadBuilder {
 
   /** Adds the commit of a merge request to a payload. @param readsGit whether git may be asked */
   async addCommit(payload: object, readsGit: boolean): Promise<object> {
-    const { merge_request: attributes } = payload as { merge_request?: UnreadAttributes };
+    const { merge_request: attributes } = payload as { merge_request?: V4UnreadAttributes };
     if (attributes === undefined) return payload;
     const merge_request = await this.mergeRequests.completeAttributes(attributes, readsGit);
     return { ...payload, merge_request };

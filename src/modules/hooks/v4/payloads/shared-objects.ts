@@ -134,7 +134,8 @@ export class V4SharedObjects {
     return project && commit && this.commit(project, describeCommit(commit));
   }
 
-  label({ id, name, color, description, projectId, createdAt, updatedAt }: Label): object {
+  label(label: Label): object {
+    const { id, name, color, description, projectId, groupId, createdAt, updatedAt } = label;
     return {
       id,
       title: name,
@@ -144,8 +145,8 @@ export class V4SharedObjects {
       updated_at: formatTime(updatedAt),
       template: false,
       description,
-      type: 'ProjectLabel',
-      group_id: null,
+      type: groupId === null ? 'ProjectLabel' : 'GroupLabel',
+      group_id: groupId,
     };
   }
 

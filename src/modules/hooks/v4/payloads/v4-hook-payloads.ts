@@ -19,7 +19,7 @@ import { V4EmojiPayloadBuilder } from './emoji-payload-builder.js';
 import { V4IssuePayloadBuilder } from './issue-payload-builder.js';
 import { V4JobPayloadBuilder } from './job-payload-builder.js';
 import {
-  type UnreadAttributes,
+  type V4UnreadAttributes,
   V4MergeRequestPayloadBuilder,
 } from './merge-request-payload-builder.js';
 import { V4NotePayloadBuilder } from './note-payload-builder.js';
@@ -96,7 +96,7 @@ export class V4HookPayloads extends HookPayloads {
       case 'tag_push':
         return this.pushes.addFiles(payload);
       case 'merge_request': {
-        const { object_attributes: unread } = payload as { object_attributes: UnreadAttributes };
+        const { object_attributes: unread } = payload as { object_attributes: V4UnreadAttributes };
         const attributes = await this.mergeRequests.completeAttributes(unread, readsGit);
         return { ...payload, object_attributes: attributes };
       }
