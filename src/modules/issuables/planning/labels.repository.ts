@@ -91,8 +91,8 @@ export class LabelsRepository {
 
   /** Lists the labels of a scope whose name or description contains `search`, all without it, by name. */
   list(scope: PlanningScope, request: PageRequest, search?: string): Promise<Page<Label>> {
-    return this.listRows(request, search, (matches, parameter) =>
-      rowsIn('labels', scope, matches, parameter),
+    return this.listRows(request, search, (matches, parameter, end) =>
+      rowsIn('labels', scope, matches, parameter, end()),
     );
   }
 
@@ -214,15 +214,19 @@ export class LabelsRepository {
   private async listRows(
     request: PageRequest,
     search: string | undefined,
-    sqlOf: (matches: string, parameter: (value: unknown) => string) => string,
+    sqlOf: (matches: string, parameter: (value: unknown) => string, end: () => string) => string,
   ): Promise<Page<Label>> {
     const parameters: unknown[] = [];
     const parameter = (value: unknown): string => `$${String(parameters.push(value))}`;
     const text = search === undefined ? '' : parameter(containing(search));
     const matches = text === '' ? 'true' : `(name ILIKE ${text} OR description ILIKE ${text})`;
-    const from = `FROM (${sqlOf(matches, parameter)}) label`;
-    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, [...parameters]);
+    const all = `SELECT 1 FROM (${sqlOf(matches, parameter, () => '')}) label`;
+    const counted = await boundedCount(this.database, all, [...parameters]);
     const { offset, limit } = windowOf(request);
+    parameters.splice(text === '' ? 0 : 1);
+    // The names of one owner differ.
+    const end = () => `ORDER BY name LIMIT ${parameter(offset + limit)}`;
+    const from = `FROM (${sqlOf(matches, parameter, end)}) label`;
     const window = `OFFSET ${parameter(offset)} LIMIT ${parameter(limit)}`;
     const rows = await this.database.entities(
       Label,

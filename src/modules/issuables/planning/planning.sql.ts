@@ -11,18 +11,20 @@ import type { PlanningScope } from './planning-owner.js';
 /**
  * Selects the rows of a table that belong to a scope, in parts that each have an index for the order of names.
  * @param parameter adds a value to the parameters of the statement
+ * @param end of each part, by which it is ordered and cut
  */
 export const rowsIn = (
   table: 'labels' | 'milestones',
   { projectId, groupId }: PlanningScope,
   condition: string,
   parameter: (value: unknown) => string,
+  end = '',
 ): string =>
   [
     ...(projectId === undefined ? [] : [`project_id = ${parameter(projectId)}`]),
     ...(groupId === undefined ? [] : [`group_id = ${parameter(groupId)}`]),
   ]
-    .map((owned) => `SELECT * FROM ${table} WHERE ${owned} AND ${condition}`)
+    .map((owned) => `(SELECT * FROM ${table} WHERE ${owned} AND ${condition} ${end})`)
     .join(' UNION ALL ');
 
 /**
