@@ -24,7 +24,7 @@ import { omitUndefined } from '../model/issuable.rules.js';
 import { Label } from './label.entity.js';
 import { isLabelName, type LabelChanges, labelNameOf, type LabelValues } from './label.rules.js';
 import type { PlanningOwner, PlanningScope } from './planning-owner.js';
-import { readableProjects, rowsIn, shareNames } from './planning.sql.js';
+import { lockNamesOf, readableProjects, rowsIn, shareNames } from './planning.sql.js';
 
 type Target = Pick<Issuable, 'type' | 'id'>;
 
@@ -146,7 +146,9 @@ export class LabelsRepository {
   }
 
   /** @returns null if the label is deleted @throws if the name is taken */
-  async update(id: number, values: LabelChanges): Promise<Label | null> {
+  async update(label: Label, values: LabelChanges): Promise<Label | null> {
+    const { id } = label;
+    if (values.name !== undefined) await lockNamesOf(this.database, label);
     const labels = this.database.of(Label);
     await labels.update({ id }, omitUndefined<LabelValues>(values));
     return labels.findOneBy({ id });
