@@ -27,6 +27,11 @@ const AN_HOUR: Case = { parameters: () => ({ duration: '1h' }) };
 /** The first branch of a repository becomes a protected one. */
 const PROTECTED: Case['refused'] = { developer: 403 };
 
+/** Members of a project alone have no right on its group. */
+const OF_GROUP: Case = {
+  refused: { reporter: 403, developer: 403, master: 403, 'external-member': 403 },
+};
+
 /** An absent release is refused like a protected one. */
 const NO_RELEASE: Case['refused'] = {
   ...{ developer: 403, master: 403, owner: 403, admin: 403, 'external-member': 403 },
@@ -133,6 +138,8 @@ export const CASES: Readonly<Record<string, Case>> = {
   'v4 ProjectMembers.remove': { parameters: oneself },
   'v4 DeployKeys.update': { parameters: () => ({ can_push: true }) },
   // Without a release there is nothing that they could change.
+  'v4 Labels.promote': OF_GROUP,
+  'v4 Milestones.promote': OF_GROUP,
   'v4 Releases.update': { ...SOMETHING_TO_CHANGE, refused: NO_RELEASE },
   'v4 Releases.remove': { refused: NO_RELEASE },
   'v4 ReleaseLinks.update': { parameters: () => ({ name: 'Another name' }) },

@@ -73,6 +73,35 @@ describe('transactions with several locks do not deadlock when they', () => {
     });
   });
 
+  it('rename labels and milestones that are promoted', async () => {
+    const { factories } = trellis;
+    const group = await factories.group(merging.owner);
+    const v4 = owner().v4;
+    const at = ({ id }: { id: number }, rest: string) => `/projects/${String(id)}/${rest}`;
+    const made = await Promise.all(
+      [1, 2].map(() => factories.project(merging.owner, { namespaceId: group.id })),
+    );
+    await together(async (round) => {
+      const title = `round ${String(round)}`;
+      const milestones: string[] = [];
+      for (const project of made) {
+        await v4.post(at(project, 'labels'), { name: title, color: '#d9534f' }).expect(201);
+        const { body } = await v4.post(at(project, 'milestones'), { title }).expect(201);
+        milestones.push(at(project, `milestones/${String((body as { id: number }).id)}`));
+      }
+      const [label = '', same = ''] = made.map((project) => at(project, `labels/${title}`));
+      const [milestone = '', equal = ''] = milestones;
+      return [
+        v4.put(`${label}/promote`),
+        v4.put(same, { new_name: `${title} renamed` }),
+        v4.put(same, { new_name: `${title} renamed again` }),
+        v4.post(`${milestone}/promote`),
+        v4.put(equal, { title: `${title} renamed` }),
+        v4.put(equal, { description: 'Text' }),
+      ];
+    });
+  });
+
   it('move issues between two projects in both directions', async () => {
     const other = await trellis.factories.project(merging.owner);
     await together(() => {

@@ -386,6 +386,20 @@ describe('labels of groups', () => {
     expect(body).toMatchObject([{ id, open_issues_count: 2 }, {}]);
   });
 
+  it('keep their priorities where the new group of a project has their names', async () => {
+    await make('bug');
+    const next = await trellis.factories.group(owner, { visibilityLevel: 0 });
+    await make('bug', ofGroup(next), owner);
+    await v4(owner)
+      .put(`${of(project)}/bug`, { priority: 2 })
+      .expect(200);
+    await v4(owner)
+      .put(`/projects/${String(project.id)}/transfer`, { namespace: next.id })
+      .expect(200);
+    const { body } = await v4(owner).get(of(project)).expect(200);
+    expect(body).toMatchObject([{ name: 'bug', priority: 2, is_project_label: false }]);
+  });
+
   it('stay on issues that move to another project of the group, and not beyond', async () => {
     await make('bug');
     const issue = await issueIn(project, 'bug');

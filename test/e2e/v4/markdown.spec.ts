@@ -169,6 +169,21 @@ describe('POST /api/v4/markdown', () => {
     }
   });
 
+  it('links labels and milestones of the group of a project, and its numbers to none', async () => {
+    const group = await trellis.factories.group(owner);
+    const home = await trellis.factories.project(owner, { namespaceId: group.id });
+    const path = `/groups/${String(group.id)}`;
+    await v4().post(`${path}/labels`, { name: 'shared', color: '#ff0000' }).expect(201);
+    await v4().post(`${path}/milestones`, { title: 'v2.0' }).expect(201);
+    const label = page('/-/issues?label_name%5B%5D=shared', home);
+    const milestone = `${trellis.url}/groups/${group.path}/-/milestones/1`;
+    expect(await html('~shared %v2.0 %1', { home })).toBe(
+      paragraph(
+        `${link('label', label, 'shared', '~shared')} ${link('milestone', milestone, 'v2.0', '%v2.0')} %1`,
+      ),
+    );
+  });
+
   it('shows neither labels nor milestones where issues and merge requests are off', async () => {
     const other = await trellis.factories.project(owner);
     const { iid } = await openIssue(trellis, owner, other, { labels: 'bug' });

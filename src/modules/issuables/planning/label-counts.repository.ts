@@ -84,15 +84,19 @@ const ENABLED = { Issue: 'issues_enabled', MergeRequest: 'merge_requests_enabled
 /** @param readable selects the projects */
 function countInGroupSql(kind: IssuableKind, readable: string): string {
   const reader = { reader: '$3::int', level: 'readable.level', visible: 'readable.visible' };
-  // Each project has its links in an index; those to a label of a project are of that project.
+  // Each project has its links in an index; those to a label of a project are of that project. Of a label without links none is asked.
   const linksOf = (links: string, states: string): string => `
     SELECT 1 FROM readable
      CROSS JOIN ${rowsWhere('label_links', `${links} AND label_id = label.id AND target_type = $1 AND state IN (${states})`)} link
       JOIN ${rowById(kind.table, 'link.target_id')} t ON true
      WHERE readable.${ENABLED[kind.type]} AND ${kind.readable({ target: 't', ...reader })}`;
+  const isUsed = (states: string): string => `
+    EXISTS (SELECT FROM label_links
+             WHERE label_id = label.id AND target_type = $1 AND state IN (${states}) OFFSET 0)`;
   const countOf = (states: string): string => `
     (SELECT count(*)::int FROM (
-       ${linksOf('project_id = readable.id', states)} AND label.group_id IS NOT NULL
+       ${linksOf('project_id = readable.id', states)}
+         AND label.group_id IS NOT NULL AND ${isUsed(states)}
         UNION ALL
        ${linksOf('project_id IS NULL', states)} AND label.project_id = readable.id
         LIMIT ${String(COUNTED_ITEMS)}) bounded)`;

@@ -24,7 +24,7 @@ import { omitUndefined } from '../model/issuable.rules.js';
 import { Label } from './label.entity.js';
 import { isLabelName, type LabelChanges, labelNameOf, type LabelValues } from './label.rules.js';
 import type { PlanningOwner, PlanningScope } from './planning-owner.js';
-import { readableProjects, rowsIn, shareNames } from './planning.sql.js';
+import { lockNamesOf, readableProjects, rowsIn, shareNames } from './planning.sql.js';
 
 type Target = Pick<Issuable, 'type' | 'id'>;
 
@@ -91,8 +91,8 @@ export class LabelsRepository {
 
   /** Lists the labels of a scope whose name or description contains `search`, all without it, by name. */
   list(scope: PlanningScope, request: PageRequest, search?: string): Promise<Page<Label>> {
-    return this.listRows(request, search, (matches, parameter) =>
-      rowsIn('labels', scope, matches, parameter),
+    return this.listRows(request, search, (matches, parameter, end) =>
+      rowsIn('labels', scope, matches, parameter, end()),
     );
   }
 
@@ -146,7 +146,9 @@ export class LabelsRepository {
   }
 
   /** @returns null if the label is deleted @throws if the name is taken */
-  async update(id: number, values: LabelChanges): Promise<Label | null> {
+  async update(label: Label, values: LabelChanges): Promise<Label | null> {
+    const { id } = label;
+    if (values.name !== undefined) await lockNamesOf(this.database, label);
     const labels = this.database.of(Label);
     await labels.update({ id }, omitUndefined<LabelValues>(values));
     return labels.findOneBy({ id });
@@ -214,15 +216,19 @@ export class LabelsRepository {
   private async listRows(
     request: PageRequest,
     search: string | undefined,
-    sqlOf: (matches: string, parameter: (value: unknown) => string) => string,
+    sqlOf: (matches: string, parameter: (value: unknown) => string, end: () => string) => string,
   ): Promise<Page<Label>> {
     const parameters: unknown[] = [];
     const parameter = (value: unknown): string => `$${String(parameters.push(value))}`;
     const text = search === undefined ? '' : parameter(containing(search));
     const matches = text === '' ? 'true' : `(name ILIKE ${text} OR description ILIKE ${text})`;
-    const from = `FROM (${sqlOf(matches, parameter)}) label`;
-    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, [...parameters]);
+    const all = `SELECT 1 FROM (${sqlOf(matches, parameter, () => '')}) label`;
+    const counted = await boundedCount(this.database, all, [...parameters]);
     const { offset, limit } = windowOf(request);
+    parameters.splice(text === '' ? 0 : 1);
+    // The names of one owner differ.
+    const end = () => `ORDER BY name LIMIT ${parameter(offset + limit)}`;
+    const from = `FROM (${sqlOf(matches, parameter, end)}) label`;
     const window = `OFFSET ${parameter(offset)} LIMIT ${parameter(limit)}`;
     const rows = await this.database.entities(
       Label,

@@ -131,7 +131,7 @@ export class LabelsService {
           await this.ofGroups.setPriority(label.id, place.access.project.id, priority);
           if (!isChanged) return label;
         }
-        return this.labels.update(label.id, values);
+        return this.labels.update(label, values);
       }),
     );
     if (changed === null) throw notFound('label');

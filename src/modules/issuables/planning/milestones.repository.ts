@@ -21,7 +21,7 @@ import { projectsIn } from '../../authorization/index.js';
 import { givenNumber, nextGroupNumber, nextNumber } from '../model/internal-id.entity.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
 import type { PlanningOwner, PlanningScope } from './planning-owner.js';
-import { lockNames, rowsIn, shareNames } from './planning.sql.js';
+import { lockNames, lockNamesOf, rowsIn, shareNames } from './planning.sql.js';
 
 export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;
 
@@ -72,8 +72,9 @@ export class MilestonesRepository {
     return this.holdVisible(projectId, BY_ID, id);
   }
 
-  /** As `findIn`, and locks it against changes until the unit of work ends. */
-  lock(owner: PlanningOwner, id: number): Promise<Milestone | null> {
+  /** As `findIn`, and locks its owner's names and itself against changes until the unit of work ends. */
+  async lock(owner: PlanningOwner, id: number): Promise<Milestone | null> {
+    await lockNamesOf(this.database, { projectId: null, groupId: null, ...owner });
     return this.database.of(Milestone).findOne({
       where: { ...owner, id },
       lock: { mode: 'for_no_key_update' },

@@ -36,7 +36,8 @@ export const scopeOf = (place: PlanningPlace): PlanningScope =>
     ? { projectId: place.access.project.id, groupId: place.access.project.namespaceId }
     : { groupId: place.group.group.id };
 
-type Owned = Readonly<Record<'projectId' | 'groupId', number | null>>;
+/** A label or milestone: one of the two is null. */
+export type Owned = Readonly<Record<'projectId' | 'groupId', number | null>>;
 
 export const isIn = (row: Owned, { projectId, groupId }: PlanningScope): boolean =>
   row.projectId === null ? row.groupId === groupId : row.projectId === projectId;

@@ -54,6 +54,16 @@ const LEAVE_LABELS = `
   WITH replaced AS (${replaced(`SELECT *, NULL::int AS priority FROM (${USED_LABELS}) used`, ['project_id = $1', 'group_id = $3'])})
   ${relink('link.project_id = $1')}`;
 
+/** As `LEAVE_LABELS`: the labels that were copied have theirs already. */
+const LEAVE_PRIORITIES = `
+  INSERT INTO label_priorities (label_id, project_id, priority)
+  SELECT new.id, $1, old.priority
+    FROM (SELECT l.name, p.priority FROM label_priorities p
+            JOIN labels l ON l.id = p.label_id AND l.group_id = $2
+           WHERE p.project_id = $1) old
+   CROSS JOIN LATERAL (${ofName('labels', 'name', ['group_id = $3'])}) new
+  ON CONFLICT DO NOTHING`;
+
 const FORGET_LABELS = `
   DELETE FROM label_links link USING labels l
    WHERE link.project_id = $1 AND l.id = link.label_id AND l.group_id = $2`;
@@ -156,7 +166,7 @@ export class PlanningTransfersRepository {
   /** Gives the project labels and milestones like those of its former group that are in use, unless its new group has them. */
   async leave({ id, from, to }: MovedProject): Promise<void> {
     await this.run([COPY_LABELS], [id, from]);
-    await this.run([LEAVE_LABELS], [id, from, to]);
+    await this.run([LEAVE_LABELS, LEAVE_PRIORITIES], [id, from, to]);
     await this.run([FORGET_LABELS, FORGET_PRIORITIES], [id, from]);
     await this.run([COPY_MILESTONES, ...replaceMilestones(LEFT_MILESTONES)], [id, from, to]);
   }

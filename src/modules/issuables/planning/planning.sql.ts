@@ -6,23 +6,25 @@ import {
   type Subject,
   visibleLevels,
 } from '../../authorization/index.js';
-import type { PlanningScope } from './planning-owner.js';
+import type { Owned, PlanningScope } from './planning-owner.js';
 
 /**
  * Selects the rows of a table that belong to a scope, in parts that each have an index for the order of names.
  * @param parameter adds a value to the parameters of the statement
+ * @param end of each part, by which it is ordered and cut
  */
 export const rowsIn = (
   table: 'labels' | 'milestones',
   { projectId, groupId }: PlanningScope,
   condition: string,
   parameter: (value: unknown) => string,
+  end = '',
 ): string =>
   [
     ...(projectId === undefined ? [] : [`project_id = ${parameter(projectId)}`]),
     ...(groupId === undefined ? [] : [`group_id = ${parameter(groupId)}`]),
   ]
-    .map((owned) => `SELECT * FROM ${table} WHERE ${owned} AND ${condition}`)
+    .map((owned) => `(SELECT * FROM ${table} WHERE ${owned} AND ${condition} ${end})`)
     .join(' UNION ALL ');
 
 /**
@@ -69,4 +71,13 @@ export async function lockNames(database: Database, groupIds: readonly number[])
        FROM (SELECT id FROM unnest($2::int[]) AS id ORDER BY id) AS ordered`,
     [NAMES_LOCK, groupIds],
   );
+}
+
+/** Locks the names of the owner of a label or milestone, before its row: the trigger on names comes after that. */
+export async function lockNamesOf(
+  database: Database,
+  { projectId, groupId }: Owned,
+): Promise<void> {
+  if (projectId !== null) await shareNames(database, projectId);
+  else if (groupId !== null) await lockNames(database, [groupId]);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, rowsByKey, rowsWhere } from '../../../platform/database/index.js';
+import { Database, rowById, rowsByKey, rowsWhere } from '../../../platform/database/index.js';
 import {
   memberGroupIds,
   namespaceByPath,
@@ -31,6 +31,8 @@ export interface NamedLabel extends NameInProject {
 
 export interface NamedMilestone {
   readonly projectId: number;
+  /** Whether it is one of the project's group. */
+  readonly isOfGroup: boolean;
   readonly iid: number;
   readonly title: string;
 }
@@ -50,12 +52,13 @@ export class NamedRepository {
     return this.find(GROUPS, names, [reader.id, visibleLevels(reader), reader.admin]);
   }
 
+  /** Finds labels of projects and their groups. */
   labels(names: readonly NameInProject[]): Promise<NamedLabel[]> {
     const projectIds = names.map(({ projectId }) => projectId);
     return this.find(LABELS, projectIds, [names.map(({ name }) => name)]);
   }
 
-  /** Finds milestones by their titles or numbers. */
+  /** Finds milestones of projects by their titles or numbers, and those of their groups by their titles. */
   milestones(names: readonly NameInProject[]): Promise<NamedMilestone[]> {
     const projectIds = names.map(({ projectId }) => projectId);
     return this.find(MILESTONES, projectIds, [names.map(({ name }) => name)]);
@@ -81,20 +84,33 @@ const GROUPS = `
     JOIN ${namespaceByPath('named.path')} n ON n.owner_id IS NULL
    WHERE $4::boolean OR n.id IN (${memberGroupIds('$2')}) OR ${showsGroup('n', '$2', '$3')}`;
 
-const LABELS = `
-  SELECT l.project_id AS "projectId", l.name, l.description
-    FROM unnest($1::int[], $2::text[]) AS named (project_id, name)
-   CROSS JOIN ${rowsWhere('labels', 'project_id = named.project_id AND name = named.name')} l`;
+const GROUP_OF_PROJECT = rowById('projects', 'named.project_id');
 
-const IN_PROJECT = 'milestones.project_id = named.project_id';
+const LABELS = `
+  SELECT named.project_id AS "projectId", l.name, l.description
+    FROM unnest($1::int[], $2::text[]) AS named (project_id, name)
+   CROSS JOIN ${rowsWhere('labels', 'project_id = named.project_id AND name = named.name')} l
+   UNION ALL
+  SELECT named.project_id, l.name, l.description
+    FROM unnest($1::int[], $2::text[]) AS named (project_id, name)
+    JOIN ${GROUP_OF_PROJECT} p ON true
+   CROSS JOIN ${rowsWhere('labels', 'group_id = p.namespace_id AND name = named.name')} l`;
+
+const byKey = (key: 'title' | 'iid', owner: string): string =>
+  rowsByKey('milestones', `milestones.${key}`, `named.${key}`, `milestones.${owner}`);
 
 /** A number has at most nine digits, which an integer holds. */
 const MILESTONES = `
-  SELECT m.project_id AS "projectId", m.iid, m.title
+  SELECT named.project_id AS "projectId", false AS "isOfGroup", m.iid, m.title
     FROM unnest($1::int[], $2::text[]) AS named (project_id, title)
-   CROSS JOIN ${rowsByKey('milestones', 'milestones.title', 'named.title', IN_PROJECT)} m
+   CROSS JOIN ${byKey('title', 'project_id = named.project_id')} m
    UNION
-  SELECT m.project_id AS "projectId", m.iid, m.title
+  SELECT named.project_id, false, m.iid, m.title
     FROM (SELECT project_id, title::int AS iid FROM unnest($1::int[], $2::text[]) AS given (project_id, title)
            WHERE title ~ '^[0-9]{1,9}$' OFFSET 0) AS named
-   CROSS JOIN ${rowsByKey('milestones', 'milestones.iid', 'named.iid', IN_PROJECT)} m`;
+   CROSS JOIN ${byKey('iid', 'project_id = named.project_id')} m
+   UNION ALL
+  SELECT named.project_id, true, m.iid, m.title
+    FROM unnest($1::int[], $2::text[]) AS named (project_id, title)
+    JOIN ${GROUP_OF_PROJECT} p ON true
+   CROSS JOIN ${byKey('title', 'group_id = p.namespace_id')} m`;

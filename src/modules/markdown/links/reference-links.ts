@@ -144,9 +144,10 @@ export class ReferenceLinks {
       (await this.named.labels(labels)).map((label) => [nameKey(label), label]),
     );
     const found = await this.named.milestones(milestones);
-    // A title counts before a number.
+    // A title counts before a number, and the numbers of groups are others than those of their projects.
+    const own = found.filter(({ isOfGroup }) => !isOfGroup);
     const knownMilestones = new Map([
-      ...found.map((one) => [nameKey({ ...one, name: String(one.iid) }), one] as const),
+      ...own.map((one) => [nameKey({ ...one, name: String(one.iid) }), one] as const),
       ...found.map((one) => [nameKey({ ...one, name: one.title }), one] as const),
     ]);
     return [
@@ -173,11 +174,15 @@ export class ReferenceLinks {
 
   private milestoneLink(
     access: ProjectAccess,
-    { iid, title }: NamedMilestone,
+    { iid, title, isOfGroup }: NamedMilestone,
     home: Home,
   ): ReferenceLink {
+    const segments = ['milestones', String(iid)];
+    const { namespacePath } = access.project;
     return {
-      href: this.page(access, 'milestones', String(iid)),
+      href: isOfGroup
+        ? this.urls.web('groups', namespacePath, '-', ...segments)
+        : this.page(access, ...segments),
       type: 'milestone',
       title,
       short: shortOf(`%${quoted(title)}`, access, home),

@@ -2,7 +2,7 @@ import {
   type EntityColumns,
   opaqueArray,
   rowById,
-  rowsWhere,
+  rowsByKey,
 } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pagination/index.js';
 import { existingProject, Level, levelOnProject, projectsIn } from '../../authorization/index.js';
@@ -161,13 +161,15 @@ const hasLabels = (names: readonly string[], parameter: Parameter): string => `
 
 /** The milestone with a title, of the project or its group, looked up once in each project. */
 function milestoneOfProject(title: string, parameter: Parameter): string {
-  const hasTitle = `title = ${parameter(title)}`;
+  const wanted = parameter(title);
+  const titled = (owner: string): string =>
+    rowsByKey('milestones', 'milestones.title', wanted, `milestones.${owner}`);
   return `
   CROSS JOIN LATERAL (
-    SELECT own.id FROM ${rowsWhere('milestones', `project_id = home.project_id AND ${hasTitle}`)} own
+    SELECT own.id FROM ${titled('project_id = home.project_id')} own
      UNION ALL
     SELECT inherited.id FROM ${rowById('projects', 'home.project_id')} p
-     CROSS JOIN ${rowsWhere('milestones', `group_id = p.namespace_id AND ${hasTitle}`)} inherited) named`;
+     CROSS JOIN ${titled('group_id = p.namespace_id')} inherited) named`;
 }
 
 /** Which projects a list across projects has: those of a group, all, or those in which the reader is author or assignee. */
