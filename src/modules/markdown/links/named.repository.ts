@@ -15,6 +15,11 @@ export interface NameInProject {
   readonly name: string;
 }
 
+/** The same with the namespace of the project, whose labels and milestones it has as well. */
+export interface SoughtName extends NameInProject {
+  readonly namespaceId: number;
+}
+
 export interface NamedUser {
   readonly username: string;
   readonly name: string;
@@ -33,6 +38,8 @@ export interface NamedMilestone {
   readonly projectId: number;
   readonly iid: number;
   readonly title: string;
+  /** Whether it is one of the group of the project. */
+  readonly isOfGroup: boolean;
 }
 
 /** Finds what texts name, with one statement for each kind. */
@@ -50,15 +57,14 @@ export class NamedRepository {
     return this.find(GROUPS, names, [reader.id, visibleLevels(reader), reader.admin]);
   }
 
-  labels(names: readonly NameInProject[]): Promise<NamedLabel[]> {
-    const projectIds = names.map(({ projectId }) => projectId);
-    return this.find(LABELS, projectIds, [names.map(({ name }) => name)]);
+  /** Finds labels of projects and their groups. */
+  labels(sought: readonly SoughtName[]): Promise<NamedLabel[]> {
+    return this.find(LABELS, ...columnsOf(sought));
   }
 
-  /** Finds milestones by their titles or numbers. */
-  milestones(names: readonly NameInProject[]): Promise<NamedMilestone[]> {
-    const projectIds = names.map(({ projectId }) => projectId);
-    return this.find(MILESTONES, projectIds, [names.map(({ name }) => name)]);
+  /** Finds milestones of projects by their titles or numbers, and those of their groups by their titles. */
+  milestones(sought: readonly SoughtName[]): Promise<NamedMilestone[]> {
+    return this.find(MILESTONES, ...columnsOf(sought));
   }
 
   private async find<Row>(
@@ -81,20 +87,36 @@ const GROUPS = `
     JOIN ${namespaceByPath('named.path')} n ON n.owner_id IS NULL
    WHERE $4::boolean OR n.id IN (${memberGroupIds('$2')}) OR ${showsGroup('n', '$2', '$3')}`;
 
+const columnsOf = (sought: readonly SoughtName[]): [number[], unknown[]] => [
+  sought.map(({ projectId }) => projectId),
+  [sought.map(({ name }) => name), sought.map(({ namespaceId }) => namespaceId)],
+];
+
+const NAMED = 'unnest($1::int[], $2::text[], $3::int[]) AS named (project_id, name, namespace_id)';
+
 const LABELS = `
-  SELECT l.project_id AS "projectId", l.name, l.description
-    FROM unnest($1::int[], $2::text[]) AS named (project_id, name)
-   CROSS JOIN ${rowsWhere('labels', 'project_id = named.project_id AND name = named.name')} l`;
+  SELECT named.project_id AS "projectId", l.name, l.description
+    FROM ${NAMED}
+   CROSS JOIN ${rowsWhere('labels', 'project_id = named.project_id AND name = named.name')} l
+   UNION ALL
+  SELECT named.project_id, l.name, l.description
+    FROM ${NAMED}
+   CROSS JOIN ${rowsWhere('labels', 'group_id = named.namespace_id AND name = named.name')} l`;
 
 const IN_PROJECT = 'milestones.project_id = named.project_id';
+const IN_GROUP = 'milestones.group_id = named.namespace_id';
 
 /** A number has at most nine digits, which an integer holds. */
 const MILESTONES = `
-  SELECT m.project_id AS "projectId", m.iid, m.title
-    FROM unnest($1::int[], $2::text[]) AS named (project_id, title)
-   CROSS JOIN ${rowsByKey('milestones', 'milestones.title', 'named.title', IN_PROJECT)} m
+  SELECT m.project_id AS "projectId", m.iid, m.title, false AS "isOfGroup"
+    FROM ${NAMED}
+   CROSS JOIN ${rowsByKey('milestones', 'milestones.title', 'named.name', IN_PROJECT)} m
    UNION
-  SELECT m.project_id AS "projectId", m.iid, m.title
+  SELECT named.project_id, m.iid, m.title, true
+    FROM ${NAMED}
+   CROSS JOIN ${rowsByKey('milestones', 'milestones.title', 'named.name', IN_GROUP)} m
+   UNION
+  SELECT m.project_id, m.iid, m.title, false
     FROM (SELECT project_id, title::int AS iid FROM unnest($1::int[], $2::text[]) AS given (project_id, title)
            WHERE title ~ '^[0-9]{1,9}$' OFFSET 0) AS named
    CROSS JOIN ${rowsByKey('milestones', 'milestones.iid', 'named.iid', IN_PROJECT)} m`;

@@ -136,7 +136,8 @@ export class ReferenceLinks {
     const located = written.flatMap((reference) => {
       const access = accesses.get(pathOf(reference));
       if (access === undefined || !showsPlanning(access, reference)) return [];
-      return { reference, access, projectId: access.project.id, name: reference.name };
+      const { id: projectId, namespaceId } = access.project;
+      return { reference, access, projectId, namespaceId, name: reference.name };
     });
     const labels = located.filter(({ reference }) => reference.sign === '~');
     const milestones = located.filter(({ reference }) => reference.sign === '%');
@@ -144,9 +145,10 @@ export class ReferenceLinks {
       (await this.named.labels(labels)).map((label) => [nameKey(label), label]),
     );
     const found = await this.named.milestones(milestones);
-    // A title counts before a number.
+    // A title counts before a number, which is one of the project's.
+    const numbered = found.filter(({ isOfGroup }) => !isOfGroup);
     const knownMilestones = new Map([
-      ...found.map((one) => [nameKey({ ...one, name: String(one.iid) }), one] as const),
+      ...numbered.map((one) => [nameKey({ ...one, name: String(one.iid) }), one] as const),
       ...found.map((one) => [nameKey({ ...one, name: one.title }), one] as const),
     ]);
     return [
@@ -173,11 +175,14 @@ export class ReferenceLinks {
 
   private milestoneLink(
     access: ProjectAccess,
-    { iid, title }: NamedMilestone,
+    { iid, title, isOfGroup }: NamedMilestone,
     home: Home,
   ): ReferenceLink {
+    const { namespacePath } = access.project;
     return {
-      href: this.page(access, 'milestones', String(iid)),
+      href: isOfGroup
+        ? this.urls.web('groups', namespacePath, '-', 'milestones', String(iid))
+        : this.page(access, 'milestones', String(iid)),
       type: 'milestone',
       title,
       short: shortOf(`%${quoted(title)}`, access, home),
