@@ -154,14 +154,16 @@ export class IssuesService implements JobHandler<QueuedClosing> {
     given: UpdateIssueInput,
   ): Promise<IssueWithRelations> {
     const { description } = given;
-    const read = await this.quickActions.read(description ?? '');
+    const text = description ?? '';
+    const read = await this.quickActions.read(text);
     const updated = await this.work.run(async () => {
       const before = await this.lock(access, id);
       if (!mayEdit(before, access, caller)) throw forbidden();
       const isSame = description === before.description;
       if (read.actions.length === 0 || isSame) return this.change(access, caller, before, given);
-      const plan = await this.plan(access, caller, before, { actions: read.actions, given });
-      const input = { ...given, ...plan.fields, description: read.text };
+      const added = await this.quickActions.readChange(text, read, before.description ?? '');
+      const plan = await this.plan(access, caller, before, { actions: added.actions, given });
+      const input = { ...given, ...plan.fields, description: added.text };
       const after = await this.change(access, caller, before, input);
       await this.finishActions(access, caller, after, plan);
       return this.lock(access, id);

@@ -7,7 +7,12 @@ import {
   ReferenceLinks,
   type TextReader,
 } from './links/reference-links.js';
-import { escapeHtml, type PlacedReference, type RenderedText } from './rendering/rendered-text.js';
+import {
+  escapeHtml,
+  escapeLongText,
+  type PlacedReference,
+  type RenderedText,
+} from './rendering/rendered-text.js';
 import { RenderThreads } from './threads/render-threads.js';
 
 /** Who reads texts, and how they are rendered. */
@@ -61,7 +66,7 @@ export class MarkdownRenderer {
   }
 }
 
-const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>`;
+const asWritten = (text: string): string => `<pre>${escapeLongText(text)}</pre>`;
 
 function withLinks(
   { pieces, references }: RenderedText,

@@ -358,13 +358,18 @@ export class MergeRequestsService {
     actor: User,
     id: number,
     given: UpdateMergeRequestInput,
-    { text, actions }: TextWithActions,
+    read: TextWithActions,
   ): Promise<LocatedMergeRequest> {
-    if (actions.length === 0) return this.applyUpdate(access, actor, id, given);
+    if (read.actions.length === 0) return this.applyUpdate(access, actor, id, given);
     const before = await this.lock(access.project, id);
     if (given.description === before.description || !mayEdit(before, access, actor)) {
       return this.applyUpdate(access, actor, id, given);
     }
+    const { text, actions } = await this.quickActions.readChange(
+      given.description ?? '',
+      read,
+      before.description ?? '',
+    );
     const plan = await this.plan(access, actor, before, { actions, given });
     const input = { ...given, ...plan.fields, description: text };
     const after = await this.applyUpdate(access, actor, id, input);

@@ -281,8 +281,34 @@ describe('quick actions of issues', () => {
     const kept = await v4(owner).put(at(issue), same).expect(200);
     expect(kept.body).toMatchObject({ ...same, state: 'closed' });
     const path = `${issuesOf(project)}/${String(issue.id)}`;
+    await trellis.as(owner).put(path, { description: 'Old' }).expect(200);
     const old = await trellis.as(owner).put(path, { description: '/reopen' }).expect(200);
     expect(old.body).toMatchObject({ description: '', state: 'opened' });
+  });
+
+  it('carries out no lines that another author has left, when the text is changed', async () => {
+    const left = [...Array<string>(50).fill('/todo'), '/close', '/label ~bug'].join('\n');
+    const stranger = await trellis.factories.user();
+    const fields = { title: 'Help', description: `Please\n${left}` };
+    const made = await v4(stranger).post(issuesOf(project), fields).expect(201);
+    const issue = made.body as Issue;
+    expect(issue.description).toBe('Please\n/close\n/label ~bug');
+    const description = `${issue.description} \n/label ~"to do"\n\nEdited`;
+    const { body } = await v4(owner).put(at(issue), { description }).expect(200);
+    expect(body).toMatchObject({
+      description: 'Please\n/close\n/label ~bug \n\nEdited',
+      state: 'opened',
+      labels: ['to do'],
+    });
+    const note = await v4(stranger)
+      .post(at(issue, '/notes'), { body: `Hello\n${left}` })
+      .expect(201);
+    const { id, body: text } = note.body as { id: number; body: string };
+    const changed = await v4(owner)
+      .put(at(issue, `/notes/${String(id)}`), { body: `${text}!\n\nEdited` })
+      .expect(200);
+    expect((await read(issue)).state).toBe('opened');
+    expect((changed.body as { body: string }).body).toContain('/close');
   });
 
   it('carries out those of a changed note, whose text stays if nothing else is left', async () => {

@@ -302,6 +302,29 @@ describe('draft notes', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('are not written, changed or published where the discussion is locked for their author', async () => {
+    const open = await merging.place({ visibilityLevel: 20 });
+    const proposed = await open.propose({ by: open.owner });
+    const stranger = await trellis.factories.user();
+    const to = open.path(`/merge_requests/${String(proposed.iid)}`);
+    const { body } = await v4(stranger).post(`${to}/draft_notes`, { note: 'Mine' }).expect(201);
+    const one = `${to}/draft_notes/${String((body as Draft).id)}`;
+    await v4(open.owner).put(to, { discussion_locked: true }).expect(200);
+
+    await v4(stranger).post(`${to}/draft_notes`, { note: 'More' }).expect(403);
+    await v4(stranger).put(one, { note: 'Changed' }).expect(403);
+    await v4(stranger).put(`${one}/publish`).expect(403);
+    await v4(stranger).post(`${to}/draft_notes/bulk_publish`).expect(403);
+    await v4(open.owner).post(`${to}/draft_notes`, { note: 'A member' }).expect(201);
+    await v4(open.owner).post(`${to}/draft_notes/bulk_publish`).expect(204);
+    const notes = (await v4(open.owner).get(`${to}/notes`).expect(200)).body as { body: string }[];
+    expect(notes.map((note) => note.body)).toContain('A member');
+    expect(notes.map((note) => note.body)).not.toContain('Mine');
+
+    await v4(stranger).get(one).expect(200);
+    await v4(stranger).delete(one).expect(204);
+  });
+
   it('are 100 of one author on a merge request at most, also when they come at once', async () => {
     await trellis.rows(
       `INSERT INTO draft_notes (merge_request_id, author_id, body)

@@ -139,6 +139,32 @@ describe('POST /api/v4/markdown', () => {
     );
   });
 
+  it('links labels and milestones of the group of a project', async () => {
+    const group = await trellis.factories.group(owner, { visibilityLevel: 0 });
+    const home = await trellis.factories.project(owner, {
+      namespaceId: group.id,
+      visibilityLevel: 0,
+    });
+    const path = `/groups/${String(group.id)}`;
+    await v4().post(`${path}/labels`, { name: 'shared', color: '#ff0000' }).expect(201);
+    await v4().post(`${path}/milestones`, { title: 'v9' }).expect(201);
+    const base = `${trellis.url}/${home.fullPath}`;
+    const text = '~shared %v9 %1';
+    expect(await html(text, { home })).toBe(
+      paragraph(
+        [
+          link('label', `${base}/-/issues?label_name%5B%5D=shared`, 'shared', '~shared'),
+          link('milestone', `${trellis.url}/groups/${group.path}/-/milestones/1`, 'v9', '%v9'),
+          '%1',
+        ].join(' '),
+      ),
+    );
+    const full = `${home.fullPath}~shared ${home.fullPath}%v9`;
+    expect(await html(full, { home: project })).toContain('class="gfm');
+    const open = await trellis.factories.project(owner, { visibilityLevel: 20 });
+    expect(await html(full, { reader: stranger, home: open })).toBe(paragraph(full));
+  });
+
   it('shows what the caller may not read as what does not exist', async () => {
     const open = await trellis.factories.project(owner, { visibilityLevel: 20 });
     const { iid } = await openIssue(trellis, owner, open, { confidential: true });

@@ -177,7 +177,8 @@ export class NotesService {
     const note = await this.findEditable(access, target, caller, id);
     checkBody(body);
     if (note.system || note.body === body) return this.describe(note);
-    const { text, actions } = await this.quickActions.read(body);
+    const read = await this.quickActions.read(body);
+    const { text, actions } = await this.quickActions.readChange(body, read, note.body);
     const rewrite = () => this.rewrite(access, target, caller, { note, body: text });
     if (actions.length === 0) return this.work.run(rewrite);
     const written = { access, author: caller, target, actions };

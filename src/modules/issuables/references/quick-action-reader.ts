@@ -22,6 +22,9 @@ const COMMAND = /^\/([a-z_]{1,20})(?:[ \t]([^\n\r]*))?$/i;
 /** What the line of any quick action contains; texts without it are not parsed. */
 const BEGINNING = /(?:^|[\r\n])\/[a-z]/i;
 const LINE_END = /\r\n?|\n|$/g;
+/** Lines that may be quick actions, in any context. */
+const COMMAND_LINES = new RegExp(COMMAND.source, 'gim');
+const NO_LINES: ReadonlySet<string> = new Set();
 
 /** A line of a text. */
 interface CommandLine {
@@ -35,22 +38,37 @@ interface CommandLine {
  * Takes the lines of quick actions out of a Markdown text: `/close`, `/label ~bug`. They stand at the beginning of a line, outside
  * of code, comments, HTML, tables and quotes. The first `REFERENCE_CHARACTERS_PER_TEXT` characters are read; the cost is linear in
  * their number.
+ * @param kept lines that stay text, by `keyOf`
  */
-export function parseQuickActions(text: string): TextWithActions {
+export function parseQuickActions(text: string, kept = NO_LINES): TextWithActions {
   const source = text.slice(0, REFERENCE_CHARACTERS_PER_TEXT);
   if (!BEGINNING.test(source)) return { text, actions: [] };
-  const lines = findCommands(source).slice(0, ACTIONS_PER_TEXT);
+  const lines = findCommands(source)
+    .filter(({ action }) => !kept.has(keyOf(action)))
+    .slice(0, ACTIONS_PER_TEXT);
   if (lines.length === 0) return { text, actions: [] };
   const pieces: string[] = [];
-  let kept = 0;
+  let done = 0;
   for (const { start, end } of lines) {
-    pieces.push(text.slice(kept, start));
-    kept = end;
+    pieces.push(text.slice(done, start));
+    done = end;
   }
-  pieces.push(text.slice(kept));
+  pieces.push(text.slice(done));
   const rest = pieces.join('').replace(/^[ \t\r\n]*[\r\n]/, '');
   return { text: rest.trimEnd(), actions: lines.map(({ action }) => action) };
 }
+
+/** Returns the same for actions that are written alike. */
+const keyOf = ({ name, argument }: { name: string; argument: string }): string =>
+  `${name.toLowerCase()} ${argument.trim()}`;
+
+/** Returns the lines of a text that look like quick actions, by `keyOf`. */
+const commandLinesOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(text.matchAll(COMMAND_LINES), ([, name = '', argument = '']) =>
+      keyOf({ name, argument }),
+    ),
+  );
 
 /** Finds the lines of quick actions, in their order. */
 function findCommands(source: string): CommandLine[] {
@@ -105,5 +123,17 @@ export class QuickActionReader {
     if (!this.config.quickActions || !BEGINNING.test(text)) return { text, actions: [] };
     if (text.length <= CHARACTERS_AT_ONCE) return parseQuickActions(text);
     return runPaced(() => parseQuickActions(text));
+  }
+
+  /**
+   * Takes the quick actions out of a text that replaces another one. Lines that were in that already stay text: it may be older than
+   * quick actions, imported, or by a user with fewer rights.
+   * @param read what `read` has returned for the text
+   */
+  async readChange(text: string, read: TextWithActions, before: string): Promise<TextWithActions> {
+    if (read.actions.length === 0 || !BEGINNING.test(before)) return read;
+    const kept = commandLinesOf(before);
+    if (!read.actions.some((action) => kept.has(keyOf(action)))) return read;
+    return runPaced(() => parseQuickActions(text, kept));
   }
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { parseReferences } from '../../../../src/modules/issuables/references/parse-references.js';
 import { renderMarkdown } from '../../../../src/modules/markdown/rendering/render-markdown.js';
-import type { PlacedReference } from '../../../../src/modules/markdown/rendering/rendered-text.js';
+import {
+  escapeHtml,
+  escapeLongText,
+  type PlacedReference,
+} from '../../../../src/modules/markdown/rendering/rendered-text.js';
 import { seedOf } from '../../../support/lengths.js';
 
 const E = 'https://git.example.com';
@@ -24,6 +28,16 @@ const written = ({ sign, project, name }: PlacedReference): string => {
 };
 
 const references = (text: string): string[] => render(text).references.map(written);
+
+describe('escaping', () => {
+  it('is the same for long texts', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('&', '<', '>', '"', "'", 'a', 'é', '\n', '😀'),
+    });
+    fc.assert(fc.property(text, (one) => escapeLongText(one) === escapeHtml(one)));
+    expect(escapeLongText('&<>"\'é😀')).toBe("&amp;&lt;&gt;&quot;'é😀");
+  });
+});
 
 describe('rendered Markdown', () => {
   it.each([

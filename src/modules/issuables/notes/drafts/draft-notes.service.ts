@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { assertValid, conflict, recordNotFound } from '../../../../platform/errors/index.js';
+import {
+  assertValid,
+  conflict,
+  forbidden,
+  recordNotFound,
+} from '../../../../platform/errors/index.js';
 import { MIB } from '../../../../platform/limits/index.js';
 import type { ProjectAccess } from '../../../authorization/index.js';
 import { type User, UsersRepository } from '../../../users/index.js';
 import { IssuableKinds } from '../../model/issuable-kinds.js';
 import type { Issuable } from '../../model/issuable.js';
-import { descriptionProblems } from '../../model/issuable.rules.js';
+import { descriptionProblems, mayDiscuss } from '../../model/issuable.rules.js';
 import { QuickActionExecutors } from '../../model/quick-actions.js';
 import { draftRefused, issuableNotFound } from '../../model/refusals.js';
 import {
@@ -73,8 +78,9 @@ export class DraftNotesService {
     return draft;
   }
 
-  /** @throws DomainError invalid fields, draft refused, record not found */
+  /** @throws DomainError forbidden where the discussion is locked, invalid fields, draft refused, record not found */
   async create(place: DraftPlace, input: NewDraft): Promise<DraftNote> {
+    assertMayDiscuss(place);
     assertBody(input.body);
     const { body, resolves, position, commitSha } = input;
     const discussionId = await this.findThread(place, input);
@@ -95,6 +101,7 @@ export class DraftNotesService {
     id: number,
     input: { readonly body: string | undefined; readonly position: DiffPosition | undefined },
   ): Promise<DraftNote> {
+    assertMayDiscuss(place);
     if (input.body !== undefined) assertBody(input.body);
     return this.work.run(async () => {
       await this.kinds.of('MergeRequest').lock([place.request.id]);
@@ -120,13 +127,14 @@ export class DraftNotesService {
 
   /**
    * Makes notes of all drafts of the author, in their order and in one unit of work, and carries out their quick actions after that.
-   * @throws DomainError thread refused, conflict if the drafts are changed all the time
+   * @throws DomainError forbidden where the discussion is locked, thread refused, conflict if the drafts are changed all the time
    */
   async publishAll(place: DraftPlace): Promise<void> {
     await this.publishRead(place, () => this.drafts.findAll(ownerOf(place)));
   }
 
   private async publishRead(place: DraftPlace, read: () => Promise<DraftNote[]>): Promise<void> {
+    assertMayDiscuss(place);
     for (let attempt = 1; attempt <= PUBLISHING_ATTEMPTS; attempt += 1) {
       const drafts = await read();
       if (drafts.length === 0) return;
@@ -218,6 +226,11 @@ const ownerOf = ({ request, author }: DraftPlace): DraftOwner => ({
   mergeRequestId: request.id,
   authorId: author.id,
 });
+
+/** @throws DomainError forbidden where the discussion is locked for the author */
+function assertMayDiscuss({ access, request }: DraftPlace): void {
+  if (!mayDiscuss(access, request)) throw forbidden();
+}
 
 function assertBody(body: string): void {
   const blank = body.trim() === '' ? [{ rule: 'blank' } as const] : [];
