@@ -396,6 +396,20 @@ describe('merge requests of version 4', () => {
     expect(many).toHaveLength(few.length);
   });
 
+  it.each(['developer', 'master'] as const)(
+    'reads one request for a %s with two statements more than version 3 at most',
+    async (role) => {
+      const { id, iid } = await open();
+      const reader = trellis.as(cast.people[role] as Person);
+      const older = () => reader.get(`${mergeRequestsOf(project)}/${String(id)}`).expect(200);
+      const newer = () => reader.v4.get(`${mergeRequestsOf(project)}/${String(iid)}`).expect(200);
+      expect((await newer()).body).toMatchObject({ diff_refs: { head_sha: cast.topic } });
+      const least = await trellis.statements.during(older);
+      const most = await trellis.statements.during(newer);
+      expect(most.length).toBeLessThanOrEqual(least.length + 2);
+    },
+  );
+
   it('counts the commits that the head lacks, where it is asked to', async () => {
     const request = await open();
     expect((await v4(developer).get(at(request)).expect(200)).body).not.toHaveProperty(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Oid } from '../../../git/index.js';
 import { Database, notDeleted, opaqueArray, rowById } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pagination/index.js';
@@ -54,9 +55,15 @@ export interface RequestCommits {
 export type CheckedRequest = BranchPair &
   Pick<MergeRequest, 'id' | 'state' | 'mergeStatus' | 'headSha'>;
 
+/** Some 300 bytes each. */
+const KNOWN_VERSIONS = 5_000;
+
 /** Versions of merge requests, and the merge status that was found for the newest one. */
 @Injectable()
 export class VersionsRepository {
+  /** By ID. A version never changes, and its ID is not used again. */
+  private readonly known = new LRUCache<number, MergeRequestVersion>({ max: KNOWN_VERSIONS });
+
   constructor(private readonly database: Database) {}
 
   /** Lists the versions of a request, newest first, and counts them. */
@@ -73,8 +80,12 @@ export class VersionsRepository {
     return { versions, total };
   }
 
-  find(mergeRequestId: number, id: number): Promise<MergeRequestVersion | null> {
-    return this.database.of(MergeRequestVersion).findOneBy({ id, mergeRequestId });
+  async find(mergeRequestId: number, id: number): Promise<MergeRequestVersion | null> {
+    const known = this.known.get(id);
+    if (known?.mergeRequestId === mergeRequestId) return known;
+    const found = await this.database.of(MergeRequestVersion).findOneBy({ id, mergeRequestId });
+    if (found !== null) this.known.set(id, found);
+    return found;
   }
 
   /** Finds the commits of the newest version of a request. */
