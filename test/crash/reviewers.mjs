@@ -118,8 +118,17 @@ export class Reviewer {
   async #approve(api) {
     const wanted = !this.#approval.wanted;
     this.#approval = { wanted, isKnown: false };
-    const answer = await call('POST', `${api}${this.request}/${wanted ? 'approve' : 'unapprove'}`);
-    if (!this.#expect('approving', answer, 201)) return false;
+    const commit = {
+      ...{ branch: 'topic', commit_message: 'Go on' },
+      actions: [{ action: 'create', file_path: this.#unique('file'), content: 'text\n' }],
+    };
+    // Approvals of this project outlast pushes.
+    const [answer, pushed] = await Promise.all([
+      call('POST', `${api}${this.request}/${wanted ? 'approve' : 'unapprove'}`),
+      call('POST', `${api}${this.project}/repository/commits`, commit),
+    ]);
+    const isPushed = this.#expect('committing', pushed, 201);
+    if (!this.#expect('approving', answer, 201) || !isPushed) return false;
     this.#approval.isKnown = true;
     this.#counts.approved += 1;
     return true;
