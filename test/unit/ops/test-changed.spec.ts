@@ -64,14 +64,14 @@ describe('The suites that a change can touch', () => {
       ...['e2e/issues/issues-create', 'e2e/users/current-user', 'e2e/users/user-keys'],
       ...['e2e/groups/group-members', 'contract/import-cycles', 'contract/docs'],
     ]);
-    expect(choice.sampled).toEqual(['groups', 'projects', 'issues', 'hooks']);
+    expect(choice.sampled).toEqual(['groups', 'projects', 'issues', 'quick-actions', 'hooks']);
   });
 
   it.each([[TRELLIS], [HOUSE], ['src/platform/http/server.ts'], ['package-lock.json']])(
     'are one of each folder for %s',
     async (changed) => {
       const choice = await choose(changed);
-      expect(choice.sampled).toHaveLength(18);
+      expect(choice.sampled).toHaveLength(19);
       expect(short(choice).filter((name) => name.startsWith('e2e'))).toEqual([
         ...['e2e/issues/issues-create', 'e2e/users/current-user', 'e2e/groups/group-members'],
       ]);
