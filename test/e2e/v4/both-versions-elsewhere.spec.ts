@@ -139,7 +139,10 @@ describe('what one version of the API writes at its paths, the other', () => {
       async write(face, issue) {
         const path = issuePath(issue, face);
         // Its author is subscribed.
-        await trellis.as(owner).at(V3).delete(`${issuePath(issue, V3)}/subscription`);
+        await trellis
+          .as(owner)
+          .at(V3)
+          .delete(`${issuePath(issue, V3)}/subscription`);
         await call(face, 'post', `${path}/${isNew(face) ? 'subscribe' : 'subscription'}`, {});
       },
       async change(face, issue) {
