@@ -204,6 +204,8 @@ describe('hostile inputs', () => {
       name: text,
       path: text,
       title: text,
+      text,
+      value: text,
       duration: '1h',
       url: `http://${text}.example.com/`,
       username: text,
