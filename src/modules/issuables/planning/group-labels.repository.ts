@@ -1,17 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, inOrderOf, rowById, rowsWhere } from '../../../platform/database/index.js';
-import { projectsIn } from '../../authorization/index.js';
-import { lockNames } from './planning.sql.js';
+import { Database } from '../../../platform/database/index.js';
+import { lockEqual, lockNames } from './planning.sql.js';
 
-// All are locked by the order of their IDs.
-const LOCK_EQUAL = `
-  SELECT id FROM labels
-   WHERE id = ANY(ARRAY(
-     SELECT equal.id
-       FROM ${rowById('labels', '$1::int')} promoted
-      CROSS JOIN ${projectsIn('$2::int')} p
-      CROSS JOIN ${rowsWhere('labels', 'project_id = p.id AND name = promoted.name')} equal))
-   ${inOrderOf('id')} FOR UPDATE`;
+const LOCK_EQUAL = lockEqual('labels', 'name');
 
 const KEEP_PRIORITIES = `
   INSERT INTO label_priorities (label_id, project_id, priority)

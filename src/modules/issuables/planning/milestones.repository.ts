@@ -3,11 +3,8 @@ import {
   checked,
   containing,
   Database,
-  inOrderOf,
   notDeleted,
   opaqueArray,
-  rowById,
-  rowsWhere,
 } from '../../../platform/database/index.js';
 import {
   boundedCount,
@@ -17,11 +14,10 @@ import {
   type SizedRow,
   windowOf,
 } from '../../../platform/pagination/index.js';
-import { projectsIn } from '../../authorization/index.js';
 import { givenNumber, nextGroupNumber, nextNumber } from '../model/internal-id.entity.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
 import type { PlanningOwner, PlanningScope } from './planning-owner.js';
-import { lockNames, lockNamesOf, rowsIn, shareNames } from './planning.sql.js';
+import { lockEqual, lockNames, lockNamesOf, rowsIn, shareNames } from './planning.sql.js';
 
 export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;
 
@@ -240,15 +236,7 @@ function conditionOf(
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
 }
 
-// All are locked by the order of their IDs.
-const LOCK_EQUAL = `
-  SELECT id FROM milestones
-   WHERE id = ANY(ARRAY(
-     SELECT equal.id
-       FROM ${rowById('milestones', '$1::int')} promoted
-      CROSS JOIN ${projectsIn('$2::int')} p
-      CROSS JOIN ${rowsWhere('milestones', 'project_id = p.id AND title = promoted.title')} equal))
-   ${inOrderOf('id')} FOR UPDATE`;
+const LOCK_EQUAL = lockEqual('milestones', 'title');
 
 /** @param $1 the milestone that stays @param $2 the others of the title */
 const MERGE = [

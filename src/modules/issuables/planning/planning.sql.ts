@@ -1,4 +1,10 @@
-import { type Database, opaqueArray, rowById } from '../../../platform/database/index.js';
+import {
+  type Database,
+  inOrderOf,
+  opaqueArray,
+  rowById,
+  rowsWhere,
+} from '../../../platform/database/index.js';
 import {
   Level,
   levelOnProject,
@@ -47,6 +53,19 @@ export function readableProjects(
        CROSS JOIN LATERAL (SELECT ${levelOnProject('p', 'n', readerId)} AS level OFFSET 0) own) seen
      WHERE seen.visible OR seen.level > ${String(Level.VISITOR)}`;
 }
+
+/**
+ * Locks a label or milestone ($1) and all that have its name in the projects of a group ($2). All are locked by the order of their
+ * IDs.
+ */
+export const lockEqual = (table: 'labels' | 'milestones', name: 'name' | 'title'): string => `
+  SELECT id FROM ${table}
+   WHERE id = ANY(ARRAY(
+     SELECT equal.id
+       FROM ${rowById(table, '$1::int')} promoted
+      CROSS JOIN ${projectsIn('$2::int')} p
+      CROSS JOIN ${rowsWhere(table, `project_id = p.id AND ${name} = promoted.${name}`)} equal))
+   ${inOrderOf('id')} FOR UPDATE`;
 
 /** First key of the advisory locks of names; the second one is the ID of a namespace (docs/lock-order.md). */
 const NAMES_LOCK = 7_265_008;
