@@ -87,6 +87,7 @@ export class DraftNotesService {
     return this.work.run(async () => {
       // Locked against deletion, before the merge request (docs/lock-order.md): the erasure of an account removes the drafts that it finds.
       if ((await this.users.hold(place.author.id)) === null) throw issuableNotFound('MergeRequest');
+      await this.kinds.of('MergeRequest').lock([place.request.id]);
       await this.assertRoom(place, body);
       return this.drafts.insert(ownerOf(place), {
         ...{ body, discussionId, resolves, commitSha },
@@ -203,16 +204,14 @@ export class DraftNotesService {
     return first;
   }
 
-  /** Locks the merge request, so that drafts that come at once are counted. @throws DomainError draft refused, record not found */
+  /** Counts the drafts of a locked merge request. @throws DomainError draft refused, record not found */
   private async assertRoom(
     place: DraftPlace,
     body: string,
     replacedId: number | null = null,
   ): Promise<void> {
     const { id, type } = place.request;
-    const kind = this.kinds.of(type);
-    await kind.lock([id]);
-    if (!(await kind.find([id])).has(id)) throw issuableNotFound(type);
+    if (!(await this.kinds.of(type).find([id])).has(id)) throw issuableNotFound(type);
     const { drafts, bytes } = await this.drafts.measure(ownerOf(place), replacedId);
     if (drafts >= DRAFTS_PER_REQUEST) throw draftRefused('too-many');
     if (bytes + Buffer.byteLength(body) > DRAFT_BYTES_PER_REQUEST) throw draftRefused('too-long');
