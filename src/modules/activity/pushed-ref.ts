@@ -1,4 +1,4 @@
-import type { Oid, RefUpdate } from '../../git/index.js';
+import { type Oid, type RefUpdate, TAG_PREFIX, ZERO_OID } from '../../git/index.js';
 
 /** A commit of a pushed ref. Long texts are cut. */
 export interface PushedCommit {
@@ -17,4 +17,14 @@ export interface PushedRef extends RefUpdate {
   commits: PushedCommit[];
   /** How many commits the branch got, those that are not among `commits` included. */
   commitCount: number;
+}
+
+/** Returns the commit that a ref points to after a push; null for a deleted ref and a tag of another object. */
+export function checkoutSha({
+  ref,
+  newOid,
+  commits,
+}: Pick<PushedRef, 'ref' | 'newOid' | 'commits'>): string | null {
+  if (newOid === ZERO_OID) return null;
+  return ref.startsWith(TAG_PREFIX) ? (commits[0]?.oid ?? null) : newOid;
 }

@@ -35,6 +35,7 @@ import { InstancePayloadBuilder } from './payloads/instance-payload-builder.js';
 import { IssuePayloadBuilder } from './v3/payloads/issue-payload-builder.js';
 import { MergeRequestPayloadBuilder } from './v3/payloads/merge-request-payload-builder.js';
 import { NotePayloadBuilder } from './v3/payloads/note-payload-builder.js';
+import { PayloadCommits } from './payloads/payload-commits.js';
 import { PayloadsRepository } from './payloads/payloads.repository.js';
 import { PushPayloadBuilder } from './v3/payloads/push-payload-builder.js';
 import { SharedObjects } from './v3/payloads/shared-objects.js';
@@ -109,6 +110,7 @@ import { V4SystemHooksController } from './v4/system-hooks.controller.js';
     IssuePayloadBuilder,
     MergeRequestPayloadBuilder,
     NotePayloadBuilder,
+    PayloadCommits,
     PayloadsRepository,
     ProjectHooksService,
     PushPayloadBuilder,

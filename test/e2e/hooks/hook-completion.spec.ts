@@ -1,5 +1,5 @@
 import { CompleteEventJob } from '../../../src/modules/hooks/deliveries/complete-event.job.js';
-import { SharedObjects } from '../../../src/modules/hooks/v3/payloads/shared-objects.js';
+import { PayloadCommits } from '../../../src/modules/hooks/payloads/payload-commits.js';
 import { transactionContext } from '../../../src/platform/database/unit-of-work.js';
 import { ALL_EVENTS, QueueingHook } from '../../support/hooks.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
@@ -65,10 +65,10 @@ describe('Payloads with commits', () => {
   ])('do not have %s wait for git', async (_, write) => {
     const hook = await QueueingHook.ofProject(trellis, place.owner, place.project, ALL_EVENTS);
     // Spied on here, since git is not asked again for a commit that it has read before.
-    const objects = trellis.app.get(SharedObjects);
+    const commits = trellis.app.get(PayloadCommits);
     const isInTransaction: boolean[] = [];
-    const readCommit = objects.readCommit.bind(objects);
-    jest.spyOn(objects, 'readCommit').mockImplementation((...commit) => {
+    const readCommit = commits.find.bind(commits);
+    jest.spyOn(commits, 'find').mockImplementation((...commit) => {
       isInTransaction.push(transactionContext.getStore() !== undefined);
       return readCommit(...commit);
     });

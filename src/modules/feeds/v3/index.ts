@@ -1,7 +1,2 @@
 export { NoteView, presentNote } from './note.view.js';
-export {
-  checkoutSha,
-  kindOfPush,
-  presentPushedCommit,
-  type PushCommitView,
-} from './push-data.view.js';
+export { kindOfPush, presentPushedCommit, type PushCommitView } from './push-data.view.js';

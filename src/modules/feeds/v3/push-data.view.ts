@@ -1,5 +1,5 @@
-import { TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
-import type { PushedCommit, PushedRef } from '../../activity/index.js';
+import { TAG_PREFIX } from '../../../git/index.js';
+import { checkoutSha, type PushedCommit, type PushedRef } from '../../activity/index.js';
 import type { UserSummaryView } from '../../users/v3/index.js';
 import { PushProjectView, PushRepositoryView } from '../../projects/v3/index.js';
 
@@ -60,12 +60,6 @@ interface PushContext {
 /** Returns the kind of a push to a ref, as hooks and feeds name it. */
 export function kindOfPush({ ref }: Pick<PushedRef, 'ref'>): 'push' | 'tag_push' {
   return ref.startsWith(TAG_PREFIX) ? 'tag_push' : 'push';
-}
-
-/** Returns the commit that a ref points to after a push; null for a deleted ref and a tag of another object. */
-export function checkoutSha(pushed: Pick<PushedRef, 'ref' | 'newOid' | 'commits'>): string | null {
-  if (pushed.newOid === ZERO_OID) return null;
-  return kindOfPush(pushed) === 'tag_push' ? (pushed.commits[0]?.oid ?? null) : pushed.newOid;
 }
 
 /** @param url the address of the commit's page */

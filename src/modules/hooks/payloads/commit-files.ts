@@ -3,6 +3,12 @@ import type { DiffEntry, Repository } from '../../../git/index.js';
 import { ProjectsRepository } from '../../projects/index.js';
 import { ProjectStorage } from '../../storage/index.js';
 
+/** What is read of the payload of a push that was queued without the files of its commits. All versions spell it alike. */
+interface QueuedPush {
+  readonly project_id: number;
+  readonly commits: readonly { readonly id: string }[];
+}
+
 /** The paths that a commit changes. */
 export interface ChangedFiles {
   added: string[];
@@ -30,8 +36,20 @@ export class CommitFiles {
     private readonly projects: ProjectsRepository,
   ) {}
 
-  /** Returns the files of each commit, in their order; none for commits that no longer exist. */
-  async find(projectId: number, shas: readonly string[]): Promise<ChangedFiles[]> {
+  /** Adds the files of each commit to the payload of a push; none for commits that no longer exist. */
+  async addTo(payload: object): Promise<object> {
+    const { project_id: projectId, commits } = payload as QueuedPush;
+    const files = await this.find(
+      projectId,
+      commits.map(({ id }) => id),
+    );
+    return {
+      ...payload,
+      commits: commits.map((commit, index) => ({ ...commit, ...files[index] })),
+    };
+  }
+
+  private async find(projectId: number, shas: readonly string[]): Promise<ChangedFiles[]> {
     if (shas.length === 0) return [];
     const project = (await this.projects.findForPayloads([projectId])).get(projectId);
     const repository = project && this.storage.repository(project);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Commit, TAG_PREFIX, ZERO_OID } from '../../../../git/index.js';
-import type { PayloadProject } from '../../../projects/index.js';
+import { type Commit, ZERO_OID } from '../../../../git/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
 import {
   type CombinedState,
@@ -12,8 +11,8 @@ import {
   STAGE,
   storable,
 } from '../../../repository/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf, type User } from '../../../users/index.js';
+import { PayloadCommits } from '../../payloads/payload-commits.js';
 import { PayloadsRepository, type PipelineTimes } from '../../payloads/payloads.repository.js';
 import { SharedObjects } from './shared-objects.js';
 
@@ -43,7 +42,7 @@ interface UnreadPipeline {
 export class BuildPayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly storage: ProjectStorage,
+    private readonly commits: PayloadCommits,
     private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
@@ -96,8 +95,8 @@ export class BuildPayloadBuilder {
     const { ref, sha, commit: unread } = payload as UnreadBuild;
     const project = projectId === null ? null : await this.projects.find(projectId);
     if (project === null) return payload;
-    const tag = await this.isTag(project, ref);
-    const commit = await this.objects.readCommit(project, sha);
+    const tag = await this.commits.isTag(project, ref);
+    const commit = await this.commits.find(project, sha);
     return { ...payload, tag, commit: { ...unread, ...commitTexts(commit) } };
   }
 
@@ -105,7 +104,7 @@ export class BuildPayloadBuilder {
   async addCommitToPipeline(payload: object, projectId: number | null): Promise<object> {
     const { object_attributes: attributes, commit: unread } = payload as UnreadPipeline;
     const project = projectId === null ? null : await this.projects.find(projectId);
-    const tag = project !== null && (await this.isTag(project, attributes.ref));
+    const tag = project !== null && (await this.commits.isTag(project, attributes.ref));
     const commit = await this.objects.completeCommit(unread, projectId);
     return { ...payload, object_attributes: { ...attributes, tag }, commit };
   }
@@ -164,11 +163,6 @@ export class BuildPayloadBuilder {
     // Receivers declare an integer.
     const duration = exact === null ? null : Math.trunc(exact);
     return { ...times, duration };
-  }
-
-  /** Whether a ref's name is that of a tag, which takes precedence over a branch of the same name. */
-  private async isTag(project: PayloadProject, ref: string): Promise<boolean> {
-    return (await this.storage.repository(project).refs.get(TAG_PREFIX + ref)) !== null;
   }
 }
 

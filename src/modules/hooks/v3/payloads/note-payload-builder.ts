@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { DiffEntry } from '../../../../git/index.js';
 import type { Issuable, Note, NoteWritten } from '../../../issuables/index.js';
-import type { PayloadProject } from '../../../projects/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
 import {
   type CommentedCommit,
@@ -10,13 +8,13 @@ import {
   lineNumbers,
 } from '../../../repository/index.js';
 import { presentDiff } from '../../../repository/v3/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf } from '../../../users/index.js';
 import { issueAttributes, IssuePayloadBuilder } from './issue-payload-builder.js';
 import {
   MergeRequestPayloadBuilder,
   type UnreadAttributes,
 } from './merge-request-payload-builder.js';
+import { lineCode, PayloadCommits } from '../../payloads/payload-commits.js';
 import { PayloadsRepository } from '../../payloads/payloads.repository.js';
 import { SharedObjects } from './shared-objects.js';
 
@@ -44,7 +42,7 @@ const NO_LINE: LineAttributes = { line_code: null, st_diff: null, type: null };
 export class NotePayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly storage: ProjectStorage,
+    private readonly commits: PayloadCommits,
     private readonly issues: IssuePayloadBuilder,
     private readonly mergeRequests: MergeRequestPayloadBuilder,
     private readonly projects: ProjectPayloadBuilder,
@@ -96,7 +94,7 @@ export class NotePayloadBuilder {
     const comment = await this.payloads.findCommitComment(commentId);
     const project = comment && (await this.projects.find(comment.projectId));
     if (comment === null || project === null) return null;
-    const commented = known ?? (await this.findCommented(project, comment));
+    const commented = known ?? (await this.commits.findCommented(project, comment));
     if (commented === null) return null;
     const { commit, file } = commented;
     const author = authorOf(await this.objects.findUsers(comment.authorId), comment.authorId);
@@ -150,16 +148,6 @@ export class NotePayloadBuilder {
       }
     );
   }
-
-  private async findCommented(
-    project: PayloadProject,
-    { sha, path }: CommitComment,
-  ): Promise<CommentedCommit | null> {
-    const commit = await this.objects.readCommit(project, sha);
-    if (commit === null || path === null) return commit && { commit, file: null };
-    const { entries } = await this.storage.repository(project).diff(commit.parents[0] ?? null, sha);
-    return { commit, file: entries.find(({ newPath }) => newPath === path) ?? null };
-  }
 }
 
 function lineAttributes(
@@ -169,9 +157,8 @@ function lineAttributes(
   if (file === null || path === null || line === null || lineType === null) return NO_LINE;
   const numbers = lineNumbers(file.text, line, lineType);
   if (numbers === null) return NO_LINE;
-  const pathHash = createHash('sha1').update(path).digest('hex');
   return {
-    line_code: [pathHash, numbers.old, numbers.new].join('_'),
+    line_code: lineCode(path, numbers.old, numbers.new),
     st_diff: presentDiff(file),
     type: 'LegacyDiffNote',
   };

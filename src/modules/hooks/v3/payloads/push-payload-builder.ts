@@ -1,28 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { PushedRef } from '../../../activity/index.js';
-import {
-  checkoutSha,
-  kindOfPush,
-  presentPushedCommit,
-  type PushCommitView,
-} from '../../../feeds/v3/index.js';
+import { checkoutSha, type PushedRef } from '../../../activity/index.js';
+import { kindOfPush, presentPushedCommit } from '../../../feeds/v3/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
 import { authorOf } from '../../../users/index.js';
-import { CommitFiles } from '../../payloads/commit-files.js';
 import type { PushedBy } from '../../payloads/hook-payloads.js';
 import { SharedObjects } from './shared-objects.js';
-
-/** What is read of a payload that was queued without the files of its commits. */
-interface QueuedPush {
-  project_id: number;
-  commits: PushCommitView[];
-}
 
 /** Builds the payloads of pushes and tags. See docs/reference/hooks.md#pushes-and-tags. */
 @Injectable()
 export class PushPayloadBuilder {
   constructor(
-    private readonly files: CommitFiles,
     private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
@@ -58,19 +45,6 @@ export class PushPayloadBuilder {
       ),
       total_commits_count: ref.commitCount,
     }));
-  }
-
-  /** Adds the files of each commit to a payload of `buildPushes`; none for commits that no longer exist. */
-  async addFiles(payload: object): Promise<object> {
-    const { project_id: projectId, commits } = payload as QueuedPush;
-    const files = await this.files.find(
-      projectId,
-      commits.map(({ id }) => id),
-    );
-    return {
-      ...payload,
-      commits: commits.map((commit, index) => ({ ...commit, ...files[index] })),
-    };
   }
 }
 

@@ -5,9 +5,9 @@ import type { Label } from '../../../issuables/index.js';
 import type { PayloadProject } from '../../../projects/index.js';
 import { ProjectPayloadBuilder } from '../../../projects/v3/index.js';
 import { describeCommit } from '../../../repository/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
 import { type User, UsersRepository } from '../../../users/index.js';
 import { UserPresenter } from '../../../users/v3/index.js';
+import { PayloadCommits } from '../../payloads/payload-commits.js';
 
 /** A user as payloads contain it. */
 interface UserObject {
@@ -25,7 +25,7 @@ export class SharedObjects {
   constructor(
     private readonly users: UsersRepository,
     private readonly presenter: UserPresenter,
-    private readonly storage: ProjectStorage,
+    private readonly commits: PayloadCommits,
     private readonly projects: ProjectPayloadBuilder,
   ) {}
 
@@ -45,11 +45,6 @@ export class SharedObjects {
     return assignee === undefined || assignee.ghost ? {} : { assignee: this.user(assignee) };
   }
 
-  /** Reads a commit from the project's repository; null when there is no such commit. Not for a unit of work. */
-  readCommit(project: PayloadProject, sha: string): Promise<Commit | null> {
-    return this.storage.repository(project).objects.commit(sha);
-  }
-
   /** Completes the commit of a payload, of which the ID is known. Null when it or the project no longer exists. */
   async completeCommit(
     unread: Pick<PushCommitView, 'id'> | null,
@@ -57,7 +52,7 @@ export class SharedObjects {
   ): Promise<PushCommitView | null> {
     const project = projectId === null ? null : await this.projects.find(projectId);
     if (unread === null || project === null) return null;
-    const commit = await this.readCommit(project, unread.id);
+    const commit = await this.commits.find(project, unread.id);
     return commit && this.commit(project, commit);
   }
 

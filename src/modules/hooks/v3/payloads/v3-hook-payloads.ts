@@ -9,6 +9,7 @@ import type {
   CommitStatusChanged,
 } from '../../../repository/index.js';
 import type { HookKind } from '../../model/hook.entity.js';
+import { CommitFiles } from '../../payloads/commit-files.js';
 import {
   type CompletionSource,
   HookPayloads,
@@ -26,6 +27,7 @@ export class V3HookPayloads extends HookPayloads {
   readonly version = 3;
 
   constructor(
+    private readonly files: CommitFiles,
     private readonly pushes: PushPayloadBuilder,
     private readonly issues: IssuePayloadBuilder,
     private readonly mergeRequests: MergeRequestPayloadBuilder,
@@ -88,7 +90,7 @@ export class V3HookPayloads extends HookPayloads {
     switch (kind) {
       case 'push':
       case 'tag_push':
-        return this.pushes.addFiles(payload);
+        return this.files.addTo(payload);
       case 'merge_request':
         return this.mergeRequests.addCommit(payload, readFrom);
       case 'note':

@@ -79,6 +79,17 @@ export function labelChanges(
   return { labels: { previous: shown(previous), current: shown(current) } };
 }
 
+/** The change of a list of people; none where it has none. @param present the users of a list */
+export function peopleChanges(
+  field: 'assignees' | 'reviewers',
+  before: readonly number[] | undefined,
+  after: readonly number[],
+  present: (ids: readonly number[]) => object[],
+): FieldChanges {
+  if (before === undefined || !isOtherList(before, after)) return {};
+  return { [field]: { previous: present(before), current: present(after) } };
+}
+
 /** Whether two lists of IDs differ. */
-export const isOtherList = (one: readonly number[], other: readonly number[]): boolean =>
+const isOtherList = (one: readonly number[], other: readonly number[]): boolean =>
   one.length !== other.length || one.some((id, index) => id !== other[index]);

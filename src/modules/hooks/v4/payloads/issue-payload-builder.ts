@@ -9,8 +9,8 @@ import {
   differences,
   type FieldChanges,
   firstValues,
-  isOtherList,
   labelChanges,
+  peopleChanges,
   stateChanges,
   stateId,
 } from './changes.js';
@@ -45,9 +45,9 @@ export class V4IssuePayloadBuilder {
       ...issue.assigneeIds,
       ...(before?.assigneeIds ?? []),
     ]);
-    const assignees = this.objects.people(users, issue.assigneeIds);
+    const people = (ids: readonly number[]): object[] => this.objects.people(users, ids);
+    const assignees = people(issue.assigneeIds);
     const [assignee] = assignees;
-    const previous = before && this.objects.people(users, before.assigneeIds);
     return {
       object_kind: 'issue',
       event_type: issue.confidential ? 'confidential_issue' : 'issue',
@@ -57,9 +57,7 @@ export class V4IssuePayloadBuilder {
       labels: labels.map((label) => this.objects.label(label)),
       changes: {
         ...changesOf(event, issue),
-        ...(before !== undefined && isOtherList(before.assigneeIds, issue.assigneeIds)
-          ? { assignees: { previous, current: assignees } }
-          : {}),
+        ...peopleChanges('assignees', before?.assigneeIds, issue.assigneeIds, people),
         ...labelChanges(labels, event.update.labels, this.objects),
       },
       repository: this.objects.repository(project),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TAG_PREFIX, ZERO_OID } from '../../../../git/index.js';
+import { ZERO_OID } from '../../../../git/index.js';
 import type { PayloadProject } from '../../../projects/index.js';
 import {
   type CombinedState,
@@ -9,7 +9,7 @@ import {
   type PipelineKey,
   STAGE,
 } from '../../../repository/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
+import { PayloadCommits } from '../../payloads/payload-commits.js';
 import { PayloadsRepository, type PipelineTimes } from '../../payloads/payloads.repository.js';
 import { formatTime, formatTimeOrNull, V4SharedObjects } from './shared-objects.js';
 
@@ -35,7 +35,7 @@ interface UnreadPipeline {
 export class V4JobPayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly storage: ProjectStorage,
+    private readonly commits: PayloadCommits,
     private readonly objects: V4SharedObjects,
   ) {}
 
@@ -94,14 +94,18 @@ export class V4JobPayloadBuilder {
     const { project_id: projectId, ref, sha, commit: unread } = payload as UnreadJob;
     const project = await this.objects.findProject(projectId);
     if (project === null) return payload;
-    const commit = await this.objects.readCommit(project, sha);
+    const commit = await this.commits.find(project, sha);
     const described = commit && describeCommit(commit);
     const texts = described && {
       message: described.message,
       author_name: described.author.name,
       author_email: described.author.email,
     };
-    return { ...payload, tag: await this.isTag(project, ref), commit: { ...unread, ...texts } };
+    return {
+      ...payload,
+      tag: await this.commits.isTag(project, ref),
+      commit: { ...unread, ...texts },
+    };
   }
 
   /** Builds a payload without what git knows. Null when the project no longer exists. */
@@ -167,7 +171,7 @@ export class V4JobPayloadBuilder {
     const { project: shown, object_attributes: attributes } = payload as UnreadPipeline;
     const project = readsGit ? await this.objects.findProject(shown.id) : null;
     if (project === null) return { ...payload, commit: null };
-    const tag = await this.isTag(project, attributes.ref);
+    const tag = await this.commits.isTag(project, attributes.ref);
     const commit = await this.objects.findCommit(shown.id, attributes.sha);
     return { ...payload, object_attributes: { ...attributes, tag }, commit };
   }
@@ -180,11 +184,6 @@ export class V4JobPayloadBuilder {
   ): string {
     const first = builds.find(({ targetUrl }) => targetUrl !== null);
     return first?.targetUrl ?? this.objects.url(project, 'commit', sha);
-  }
-
-  /** Whether a ref's name is that of a tag, which takes precedence over a branch of the same name. */
-  private async isTag(project: PayloadProject, ref: string): Promise<boolean> {
-    return (await this.storage.repository(project).refs.get(TAG_PREFIX + ref)) !== null;
   }
 }
 

@@ -19,8 +19,8 @@ import {
   differences,
   type FieldChanges,
   firstValues,
-  isOtherList,
   labelChanges,
+  peopleChanges,
   stateChanges,
   stateId,
 } from './changes.js';
@@ -68,8 +68,7 @@ export class V4MergeRequestPayloadBuilder {
       authorOf(users, actorId),
     );
     const people = (ids: readonly number[]): object[] => this.objects.people(users, ids);
-    const assignees = people(mergeRequest.assigneeIds);
-    const reviewers = people(mergeRequest.reviewerIds);
+    const { assigneeIds, reviewerIds } = mergeRequest;
     return {
       object_kind: 'merge_request',
       event_type: 'merge_request',
@@ -83,17 +82,13 @@ export class V4MergeRequestPayloadBuilder {
       labels: labels.map((label) => this.objects.label(label)),
       changes: {
         ...changesOf(event, mergeRequest),
-        ...(before !== undefined && isOtherList(before.assigneeIds, mergeRequest.assigneeIds)
-          ? { assignees: { previous: people(before.assigneeIds), current: assignees } }
-          : {}),
-        ...(before !== undefined && isOtherList(before.reviewerIds, mergeRequest.reviewerIds)
-          ? { reviewers: { previous: people(before.reviewerIds), current: reviewers } }
-          : {}),
+        ...peopleChanges('assignees', before?.assigneeIds, assigneeIds, people),
+        ...peopleChanges('reviewers', before?.reviewerIds, reviewerIds, people),
         ...labelChanges(labels, update.labels, this.objects),
       },
       repository: this.objects.repository(project),
-      assignees,
-      reviewers,
+      assignees: people(assigneeIds),
+      reviewers: people(reviewerIds),
     };
   }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   type DiffPosition,
@@ -17,8 +16,8 @@ import {
   lineNumbers,
 } from '../../../repository/index.js';
 import { presentCommitPosition, presentV4Diff } from '../../../repository/v4/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf, type User } from '../../../users/index.js';
+import { lineCode, PayloadCommits } from '../../payloads/payload-commits.js';
 import { PayloadsRepository } from '../../payloads/payloads.repository.js';
 import { V4IssuePayloadBuilder } from './issue-payload-builder.js';
 import {
@@ -39,7 +38,7 @@ interface Noteable {
 export class V4NotePayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly storage: ProjectStorage,
+    private readonly commits: PayloadCommits,
     private readonly issues: V4IssuePayloadBuilder,
     private readonly mergeRequests: V4MergeRequestPayloadBuilder,
     private readonly objects: V4SharedObjects,
@@ -109,7 +108,7 @@ export class V4NotePayloadBuilder {
     const comment = await this.payloads.findCommitComment(commentId);
     const project = comment && (await this.objects.findProject(comment.projectId));
     if (comment === null || project === null) return null;
-    const commented = known ?? (await this.findCommented(project, comment));
+    const commented = known ?? (await this.commits.findCommented(project, comment));
     if (commented === null) return null;
     const { commit } = commented;
     const users = await this.objects.findUsers([comment.authorId]);
@@ -194,16 +193,6 @@ export class V4NotePayloadBuilder {
       url: `${this.objects.url(project, ...path)}#note_${String(note.id)}`,
     };
   }
-
-  private async findCommented(
-    project: PayloadProject,
-    { sha, path }: CommitComment,
-  ): Promise<CommentedCommit | null> {
-    const commit = await this.objects.readCommit(project, sha);
-    if (commit === null || path === null) return commit && { commit, file: null };
-    const { entries } = await this.storage.repository(project).diff(commit.parents[0] ?? null, sha);
-    return { commit, file: entries.find(({ newPath }) => newPath === path) ?? null };
-  }
 }
 
 /** The attributes of a comment that depend on the line it is on. */
@@ -228,6 +217,3 @@ function lineCodeOf({ newPath, oldLine, newLine, lineRange }: DiffPosition): str
   if (lineRange?.end.lineCode) return lineRange.end.lineCode;
   return oldLine === null || newLine === null ? null : lineCode(newPath, oldLine, newLine);
 }
-
-const lineCode = (path: string, oldLine: number, newLine: number): string =>
-  [createHash('sha1').update(path).digest('hex'), oldLine, newLine].join('_');

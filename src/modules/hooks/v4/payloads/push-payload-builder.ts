@@ -1,22 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { BRANCH_PREFIX, TAG_PREFIX, ZERO_OID } from '../../../../git/index.js';
-import type { PushedRef } from '../../../activity/index.js';
+import { BRANCH_PREFIX, TAG_PREFIX } from '../../../../git/index.js';
+import { checkoutSha, type PushedRef } from '../../../activity/index.js';
 import { ProtectedBranchesService } from '../../../repository/index.js';
-import { CommitFiles } from '../../payloads/commit-files.js';
 import type { PushedBy } from '../../payloads/hook-payloads.js';
 import { V4SharedObjects } from './shared-objects.js';
-
-/** What is read of a payload that was queued without the files of its commits. */
-interface QueuedPush {
-  readonly project_id: number;
-  readonly commits: readonly { readonly id: string }[];
-}
 
 /** Builds the payloads of pushes and tags. See docs/reference/v4-hooks.md#pushes-and-tags. */
 @Injectable()
 export class V4PushPayloadBuilder {
   constructor(
-    private readonly files: CommitFiles,
     private readonly protections: ProtectedBranchesService,
     private readonly objects: V4SharedObjects,
   ) {}
@@ -53,19 +45,6 @@ export class V4PushPayloadBuilder {
     });
   }
 
-  /** Adds the files of each commit to a payload of `buildPushes`; none for commits that no longer exist. */
-  async addFiles(payload: object): Promise<object> {
-    const { project_id: projectId, commits } = payload as QueuedPush;
-    const files = await this.files.find(
-      projectId,
-      commits.map(({ id }) => id),
-    );
-    return {
-      ...payload,
-      commits: commits.map((commit, index) => ({ ...commit, ...files[index] })),
-    };
-  }
-
   /** Builds the event of system hooks that lists the refs of a push. */
   async buildRepositoryUpdate(
     { projectId, userId }: PushedBy,
@@ -82,10 +61,4 @@ export class V4PushPayloadBuilder {
       refs: refs.map(({ ref }) => ref),
     };
   }
-}
-
-/** The commit that a ref points to after a push; null for a deleted ref and a tag of another object. */
-function checkoutSha({ ref, newOid, commits }: PushedRef): string | null {
-  if (newOid === ZERO_OID) return null;
-  return ref.startsWith(TAG_PREFIX) ? (commits[0]?.oid ?? null) : newOid;
 }

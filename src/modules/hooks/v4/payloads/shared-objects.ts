@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit } from '../../../../git/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import type { PushedCommit } from '../../../activity/index.js';
 import { VISIBILITY_LEVEL } from '../../../authorization/index.js';
 import type { Label } from '../../../issuables/index.js';
 import { type PayloadProject, ProjectsRepository } from '../../../projects/index.js';
 import { describeCommit, titleOf } from '../../../repository/index.js';
-import { ProjectStorage } from '../../../storage/index.js';
 import { authorOf, type User, UsersRepository } from '../../../users/index.js';
 import { V4UserPresenter } from '../../../users/v4/index.js';
+import { PayloadCommits } from '../../payloads/payload-commits.js';
 
 /** Users by ID; the ghost account stands for deleted ones. */
 type UsersById = ReadonlyMap<number, User>;
@@ -23,7 +22,7 @@ export class V4SharedObjects {
     private readonly projects: ProjectsRepository,
     private readonly accounts: UsersRepository,
     private readonly users: V4UserPresenter,
-    private readonly storage: ProjectStorage,
+    private readonly commits: PayloadCommits,
     private readonly urls: Urls,
   ) {}
 
@@ -122,15 +121,10 @@ export class V4SharedObjects {
     };
   }
 
-  /** Reads a commit from git; null when there is no such commit. Not for a unit of work. */
-  readCommit(project: PayloadProject, sha: string): Promise<Commit | null> {
-    return this.storage.repository(project).objects.commit(sha);
-  }
-
-  /** As `readCommit`, as payloads show it. */
+  /** Reads a commit from git, as payloads show it; null when it or its project no longer exists. Not for a unit of work. */
   async findCommit(projectId: number, sha: string): Promise<object | null> {
     const project = await this.findProject(projectId);
-    const commit = project && (await this.readCommit(project, sha));
+    const commit = project && (await this.commits.find(project, sha));
     return project && commit && this.commit(project, describeCommit(commit));
   }
 

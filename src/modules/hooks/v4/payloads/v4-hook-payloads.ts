@@ -10,6 +10,7 @@ import type {
   ReleaseChanged,
 } from '../../../repository/index.js';
 import type { HookKind } from '../../model/hook.entity.js';
+import { CommitFiles } from '../../payloads/commit-files.js';
 import {
   type CompletionSource,
   HookPayloads,
@@ -32,6 +33,7 @@ export class V4HookPayloads extends HookPayloads {
   readonly version = 4;
 
   constructor(
+    private readonly files: CommitFiles,
     private readonly pushes: V4PushPayloadBuilder,
     private readonly issues: V4IssuePayloadBuilder,
     private readonly mergeRequests: V4MergeRequestPayloadBuilder,
@@ -94,7 +96,7 @@ export class V4HookPayloads extends HookPayloads {
     switch (kind) {
       case 'push':
       case 'tag_push':
-        return this.pushes.addFiles(payload);
+        return this.files.addTo(payload);
       case 'merge_request': {
         const { object_attributes: unread } = payload as { object_attributes: V4UnreadAttributes };
         const attributes = await this.mergeRequests.completeAttributes(unread, readsGit);
