@@ -38,7 +38,7 @@ export function takesPart(
   return subject !== null && (authorId === subject.id || assigneeIds.includes(subject.id));
 }
 
-/** Whether somebody with this access may write in the discussion of an issue or merge request: where it is locked, members may. */
+/** Whether a caller with this access may write in the discussion of an issue or merge request. Only members write in a locked one. */
 export const mayDiscuss = (
   access: ProjectAccess,
   { discussionLocked }: Pick<Issuable, 'discussionLocked'>,

@@ -35,7 +35,7 @@ export function negatedConditions(filters: NegatedFilters, rows: FilteredRows): 
   if (iids !== undefined) {
     conditions.push(`${alias}.iid <> ALL(${opaqueArray(parameter(iids), 'int')})`);
   }
-  // Nobody has an unknown user name.
+  // An unknown user name excludes no row.
   if (author !== undefined) {
     conditions.push(`${alias}.author_id IS DISTINCT FROM ${personId(author, rows)}`);
   }

@@ -34,7 +34,7 @@ const NUMBERS = `
     last_iid int NOT NULL,
     CONSTRAINT group_internal_ids_pkey PRIMARY KEY (group_id, kind))`;
 
-// The project of links to labels of groups, null for those to labels of projects: nobody else fills it.
+// The project of links to labels of groups, null for those to labels of projects. Older versions leave it null.
 const LINKS = `
   ALTER TABLE label_links ADD COLUMN project_id int
     CONSTRAINT label_links_project_fkey REFERENCES projects ON DELETE CASCADE;

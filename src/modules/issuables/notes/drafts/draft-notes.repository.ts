@@ -95,7 +95,7 @@ const INSERT = `
   INSERT INTO draft_notes (merge_request_id, author_id, body, discussion_id, resolves, position, commit_sha)
   VALUES ($1, $2, $3, $4::int, $5, $6::jsonb, $7) RETURNING id`;
 
-// Two changes in one millisecond are told apart as well.
+// Two changes in one millisecond get different times, so that publishing notices both.
 const UPDATE = `
   UPDATE draft_notes
      SET body = $2, position = $3::jsonb,
